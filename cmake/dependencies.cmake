@@ -1,0 +1,13 @@
+find_package(fmt REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Protobuf REQUIRED) # before ONNX, whose export names protobuf::libprotobuf
+find_package(ONNX REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(dnnl REQUIRED)
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
+find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Svg Concurrent Test)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(GVC REQUIRED IMPORTED_TARGET libgvc libcgraph)

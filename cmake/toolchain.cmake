@@ -1,0 +1,23 @@
+# Warnings, sanitizers, and what makes a build quick: ccache, mold, assertions kept in release.
+add_library(meshwright_options INTERFACE)
+target_compile_options(meshwright_options INTERFACE -Wall -Wextra -Werror -Wno-missing-field-initializers)
+target_include_directories(meshwright_options INTERFACE ${PROJECT_SOURCE_DIR})
+
+# Asserts say what the program believes of itself; they stay on in every build.
+string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+
+if(MESHWRIGHT_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
+  add_link_options(-fsanitize=address,undefined)
+  add_compile_definitions(MESHWRIGHT_SANITIZED)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_link_options(-fuse-ld=mold)
+endif()
