@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/mesh/machine.h"
+#include "core/spmd/program.h"
+
+// What a step costs a device, a pure function of (Program, coordinate, Machine).
+// flops by valid extents; bytes and memory by padded local shapes; redistribute by its index sets.
+
+namespace core {
+
+struct InstructionCost {
+  std::int64_t flops = 0;
+  std::int64_t bytesIn = 0;    // collective: payload handed to the call
+  std::int64_t bytesOut = 0;   // ... and received from it; padding included
+  std::int64_t bytesTouched = 0;  // compute: read and written
+  std::int64_t wireBytes = 0;  // modelled: what the device sends in the usual algorithm, in chunks of ceil(elements/n)
+  std::optional<double> seconds;  // none without a machine
+  bool operator==(const InstructionCost&) const = default;
+};
+
+// Flat, in order of execution; a repeat's body stands once for each iteration.
+struct PricedInstruction {
+  const Instruction* instruction = nullptr;
+  std::int64_t iteration = 0;   // of the repeat that holds it
+  InstructionCost cost;
+};
+
+struct AxisTraffic {
+  AxisList axes;
+  CollectiveKind kind = CollectiveKind::allReduce;
+  std::int64_t calls = 0;
+  std::int64_t payloadBytes = 0;  // in
+  std::int64_t wireBytes = 0;
+  std::optional<double> seconds;
+};
+
+struct MemoryAt {
+  std::array<std::int64_t, memoryClasses> bytes{};  // by MemoryClass
+  std::int64_t total() const;
+};
+
+// The cost of one coordinate: all devices with equal extents share it.
+struct DeviceCost {
+  Coordinate coordinate;         // the first device of the class
+  std::int64_t devices = 0;      // how many share these figures
+  std::vector<PricedInstruction> instructions;
+  std::int64_t flops = 0;
+  std::int64_t bytesIn = 0, bytesOut = 0, wireBytes = 0;
+  std::vector<AxisTraffic> traffic;
+  MemoryAt peak;                 // by class at the moment of the peak
+  std::string peakInstruction;   // where it is
+  std::vector<MemoryAt> memory;  // after each of `instructions`
+  std::optional<double> computeSeconds, communicationSeconds, stepSeconds;
+};
+
+struct Cost {
+  std::vector<DeviceCost> devices;  // classes, the one with the highest peak first
+  std::int64_t arenaBytes = 0;      // allocated: peak and what the offsets leave unused
+  std::int64_t paddingBytes = 0;    // of persistent buffers and activations on the first device, allocated beyond the valid extents
+  std::int64_t redundantFlops = 0;  // done by more than one device, all devices together
+  std::int64_t usefulFlops = 0;     // of one device running all alone
+  std::optional<std::int64_t> memoryLimit;  // of the machine
+  bool fits() const;                // true without a limit
+};
+
+Cost estimate(const Program& program, const Machine* machine);
+
+}  // namespace core

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/graph/dtype.h"
+
+namespace core {
+
+// A figure and where it is from: "published: NVIDIA H100 datasheet", "measured 2026-11-30".
+struct Figure {
+  double value = 0;
+  std::string source;
+  bool operator==(const Figure&) const = default;
+};
+
+enum class Topology : std::uint8_t { ring, torus, fullyConnected };  // "ring", "torus", "switch" in files
+
+// Levels from the innermost; ranks fill them in order: 8 devices on NVLink, then hosts on InfiniBand.
+struct MachineLevel {
+  std::string name;
+  std::int64_t devices = 1;              // how many units of the level below it joins
+  Topology topology = Topology::fullyConnected;
+  Figure bandwidth;                      // bytes per second, one direction, one device
+  Figure latency;                        // seconds a message
+  bool operator==(const MachineLevel&) const = default;
+};
+
+struct Machine {
+  std::string name;
+  std::vector<MachineLevel> levels;
+  std::map<DType, Figure> peak;          // flops per second by type
+  Figure memory;                         // bytes a device
+  Figure memoryBandwidth;                // bytes per second
+  Figure launch;                         // seconds an instruction costs beside its work
+  std::vector<std::pair<double, double>> efficiency;  // (flops of one product, share of peak), ascending; empty = 1
+  bool operator==(const Machine&) const = default;
+};
+
+Machine readMachine(const std::string& nameOrFile);  // a name of resources/machines or a path; Error listing the known ones
+std::vector<std::string> machineNames();
+
+}  // namespace core

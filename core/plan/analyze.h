@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/cost/cost.h"
+#include "core/plan/plan.h"
+#include "core/spmd/program.h"
+
+namespace core {
+
+// Why a tensor has the sharding that it has.
+enum class Origin : std::uint8_t { replicated, propagated, choice, rule, pin };
+std::string_view toString(Origin origin);
+
+struct TensorLayout {
+  Sharding sharding;
+  std::vector<Origin> origins;  // one a dimension
+  std::string reason;           // in a sentence: "rule heads:model", "follows W1 through einsum fc1"
+};
+
+struct Analysis {
+  std::shared_ptr<const Plan> plan;    // the snapshot that was analysed
+  std::size_t variant = 0;
+  std::vector<Diagnostic> diagnostics; // with an error among them there is no program
+  std::vector<std::string> notes;      // defaults that were used: loss, data, optimizer
+  std::shared_ptr<const Graph> step;   // the graph of one step: forward, or forward, backward and update
+  std::vector<TensorLayout> layouts;   // per tensor of `step`
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const Machine> machine;
+  std::optional<Cost> cost;
+};
+
+// Never throws for a wrong plan: what is wrong stands in `diagnostics`. Does not search. Pure.
+Analysis analyze(std::shared_ptr<const Plan> plan, std::size_t variant);
+
+}  // namespace core
