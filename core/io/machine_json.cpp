@@ -1,133 +1,94 @@
-#include "core/io/machine_json.h"
+#include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <set>
-
-#include "core/base/text.h"
-#include "core/io/file.h"
-#include "core/io/json_print.h"
-#include "core/io/json_reader.h"
-#include "core/io/resources.h"
+#include "core/io/value_json.h"
 
 namespace core {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr std::pair<std::string_view, Topology> topologies[] = {
+    {"ring", Topology::ring}, {"torus", Topology::torus}, {"switch", Topology::fullyConnected}};
 
-constexpr std::string_view format = "meshwright.machine";
-constexpr std::array<std::pair<std::string_view, Topology>, 3> topologies{
-    {{"ring", Topology::ring}, {"torus", Topology::torus}, {"switch", Topology::fullyConnected}}};
+Json figureJson(const Figure& figure) { return {{"value", figure.value}, {"source", figure.source}}; }
 
-Figure figureFrom(const JsonReader& reader) {
-  const JsonObject object(reader, {"value", "source"});
-  return {object.at("value").finite(), object.at("source").name()};
+Figure readFigure(const JsonReader& reader, bool mayBeZero) {
+  const JsonObject figure(reader, {"value", "source"});
+  const double value = figure.at("value").finite();
+  if (value < 0 || (value == 0 && !mayBeZero)) figure.at("value").refuse(fmt::format("{} is out of range", value), "above 0");
+  return {value, figure.at("source").string()};
 }
 
-MachineLevel levelFrom(const JsonReader& reader) {
-  const JsonObject object(reader, {"name", "devices", "topology", "bandwidth", "latency"});
-  return {.name = object.at("name").name(),
-          .devices = object.at("devices").size(),
-          .topology = object.at("topology").oneOf(Names<Topology>(topologies)),
-          .bandwidth = figureFrom(object.at("bandwidth")),
-          .latency = figureFrom(object.at("latency"))};
+Json levelJson(const MachineLevel& level) {
+  return {{"name", level.name},
+          {"devices", level.devices},
+          {"topology", nameOf<Topology>(level.topology, topologies)},
+          {"bandwidth", figureJson(level.bandwidth)},
+          {"latency", figureJson(level.latency)}};
 }
 
-DType typeFrom(const std::string& key, const JsonReader& reader) {
-  try {
-    return parseDType(key);
-  } catch (const Error& error) {
-    reader.refuse(error.what, error.right);
-  }
+MachineLevel readLevel(const JsonReader& reader) {
+  const JsonObject level(reader, {"name", "devices", "topology", "bandwidth", "latency"});
+  return {.name = level.at("name").name(),
+          .devices = level.at("devices").size(),
+          .topology = level.at("topology").oneOf<Topology>(topologies),
+          .bandwidth = readFigure(level.at("bandwidth"), false),
+          .latency = readFigure(level.at("latency"), true)};
 }
 
-std::map<DType, Figure> peakFrom(const JsonReader& reader) {
-  if (!reader.json().is_object()) reader.refuse("not an object", "{\"f32\": {\"value\": ..., \"source\": ...}}");
+std::map<DType, Figure> readPeak(const JsonReader& reader) {
+  if (!reader.json().is_object()) reader.refuse("not an object", "a figure by type of number, such as \"f32\"");
   std::map<DType, Figure> peak;
-  for (const auto& [key, value] : reader.json().items()) {
-    const JsonReader child(value, reader, key);
-    peak[typeFrom(key, child)] = figureFrom(child);
+  for (const auto& item : reader.json().items()) {
+    const Json key = item.key();
+    peak[readDType(JsonReader(key, reader, item.key()))] = readFigure(JsonReader(item.value(), reader, item.key()), false);
   }
   return peak;
 }
 
-std::pair<double, double> sampleFrom(const JsonReader& reader) {
-  const JsonObject object(reader, {"flops", "share"});
-  return {object.at("flops").finite(), object.at("share").finite()};
+std::vector<std::pair<double, double>> readEfficiency(const JsonReader& reader) {
+  double before = 0;
+  return reader.list([&](const JsonReader& item) {
+    const auto pair = item.list([](const JsonReader& number) { return number.finite(); });
+    if (pair.size() != 2) item.refuse(fmt::format("{} numbers", pair.size()), "flops and the share of the peak, such as [1e9, 0.7]");
+    if (pair[0] <= before) item.refuse(fmt::format("{} flops", pair[0]), "ascending, above 0");
+    if (!(pair[1] > 0 && pair[1] <= 1)) item.refuse(fmt::format("a share of {}", pair[1]), "above 0, at most 1");
+    before = pair[0];
+    return std::pair{pair[0], pair[1]};
+  });
 }
-
-Json json(const Figure& figure) { return Json{{"value", numberJson(figure.value)}, {"source", figure.source}}; }
-
-Json json(const MachineLevel& level) {
-  return Json{{"name", level.name},
-              {"devices", level.devices},
-              {"topology", nameOf(level.topology, Names<Topology>(topologies))},
-              {"bandwidth", json(level.bandwidth)},
-              {"latency", json(level.latency)}};
-}
-
-// The person's own machines hide those that come with the program.
-std::vector<fs::path> folders() { return {fs::path(userFolder()) / "machines", fs::path(resourceFolder()) / "machines"}; }
 
 }  // namespace
 
-Machine machineFromJson(std::string_view text, const std::string& where) {
-  const Json parsed = parseJson(text, where);
-  const JsonReader reader(parsed, where);
-  expectFormat(reader, format, 1);
+Json machineJson(const Machine& machine) {
+  Json levels = Json::array(), peak = Json::object(), efficiency = Json::array();
+  for (const MachineLevel& level : machine.levels) levels.push_back(levelJson(level));
+  for (const auto& [type, figure] : machine.peak) peak[std::string(toString(type))] = figureJson(figure);
+  for (const auto& [flops, share] : machine.efficiency) efficiency.push_back({flops, share});
+  Json json = {{"format", formatOf("machine", 1)},
+               {"name", machine.name},
+               {"levels", std::move(levels)},
+               {"peak", std::move(peak)},
+               {"memory", figureJson(machine.memory)},
+               {"memoryBandwidth", figureJson(machine.memoryBandwidth)},
+               {"launch", figureJson(machine.launch)}};
+  if (!machine.efficiency.empty()) json["efficiency"] = std::move(efficiency);
+  return json;
+}
+
+Machine readMachine(const JsonReader& reader) {
+  expectFormat(reader, "machine", 1);
   const JsonObject object(reader, {"format", "name", "levels", "peak", "memory", "memoryBandwidth", "launch", "efficiency"});
   Machine machine{.name = object.at("name").name(),
-                  .levels = object.at("levels").list(levelFrom),
-                  .peak = peakFrom(object.at("peak")),
-                  .memory = figureFrom(object.at("memory")),
-                  .memoryBandwidth = figureFrom(object.at("memoryBandwidth")),
-                  .launch = figureFrom(object.at("launch")),
-                  .efficiency = {}};
-  if (const auto efficiency = object.find("efficiency")) machine.efficiency = efficiency->list(sampleFrom);
-  const std::vector<Diagnostic> found = check(machine);
-  if (!found.empty()) throw Error{.what = found.front().what, .where = where, .right = found.front().right};
+                  .levels = object.at("levels").list(readLevel),
+                  .peak = readPeak(object.at("peak")),
+                  .memory = readFigure(object.at("memory"), false),
+                  .memoryBandwidth = readFigure(object.at("memoryBandwidth"), false),
+                  .launch = readFigure(object.at("launch"), true)};
+  if (machine.levels.empty()) object.at("levels").refuse("no level", "at least one, the innermost first");
+  if (auto efficiency = object.find("efficiency")) machine.efficiency = readEfficiency(*efficiency);
+  std::int64_t devices = 1;
+  for (const MachineLevel& level : machine.levels)
+    if (__builtin_mul_overflow(devices, level.devices, &devices)) object.at("levels").refuse("more devices than 64 bits count");
   return machine;
-}
-
-std::string toJson(const Machine& machine) {
-  Json levels = Json::array();
-  for (const MachineLevel& level : machine.levels) levels.push_back(json(level));
-  Json peak = Json::object();
-  for (const auto& [type, figure] : machine.peak) peak[std::string(toString(type))] = json(figure);
-  Json out{{"format", formatOf(format, 1)}, {"name", machine.name}, {"levels", levels}, {"peak", peak},
-           {"memory", json(machine.memory)}, {"memoryBandwidth", json(machine.memoryBandwidth)}, {"launch", json(machine.launch)}};
-  if (!machine.efficiency.empty()) {
-    Json samples = Json::array();
-    for (const auto& [flops, share] : machine.efficiency) samples.push_back(Json{{"flops", flops}, {"share", share}});
-    out["efficiency"] = samples;
-  }
-  return printJson(out);
-}
-
-void writeMachine(const Machine& machine, const std::string& path) { writeTextAtomically(path, toJson(machine)); }
-
-std::vector<std::string> machineNames() {
-  std::set<std::string> names;
-  for (const fs::path& folder : folders()) {
-    std::error_code missing;
-    for (const auto& entry : fs::directory_iterator(folder, missing))
-      if (entry.path().extension() == ".json") names.insert(entry.path().stem());
-  }
-  return {names.begin(), names.end()};
-}
-
-Machine readMachine(const std::string& nameOrFile) {
-  std::error_code missing;
-  if (nameOrFile.find('/') == std::string::npos)
-    for (const fs::path& folder : folders()) {
-      const fs::path path = folder / (nameOrFile + ".json");
-      if (fs::is_regular_file(path, missing)) return machineFromJson(readText(path), path);
-    }
-  if (fs::exists(nameOrFile, missing)) return machineFromJson(readText(nameOrFile), nameOrFile);
-  if (nameOrFile.find('/') != std::string::npos || nameOrFile.ends_with(".json"))
-    throw Error{.what = "there is no such machine file", .where = nameOrFile, .right = "a file, or a name that `machines` lists"};
-  throw Error{.what = "unknown machine \"" + nameOrFile + "\"", .where = {}, .right = didYouMean(nameOrFile, machineNames())};
 }
 
 }  // namespace core

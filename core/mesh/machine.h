@@ -52,7 +52,7 @@ double efficiencyOf(const Machine& machine, double flops); // straight lines ove
 std::int64_t strideOf(const Machine& machine, std::size_t level);
 
 // Named machines: those of resources/machines and those of the person's own folder ("this-machine"), which come first.
-// Read in core/io/machine_json.cpp.
+// Read in core/io/machine_files.cpp.
 Machine readMachine(const std::string& nameOrFile);  // a name or a path; Error listing the known names
 std::vector<std::string> machineNames();
 

@@ -5,7 +5,7 @@
 
 #include "core/mesh/machine.h"
 
-// A machine as a file; every figure with its source. The schema is resources/schemas/machine.schema.json.
+// Machines as files; core/mesh/machine.h has readMachine and machineNames. Every figure stands there with its source:
 //
 //   {
 //     "format": "meshwright.machine/1",
@@ -16,8 +16,11 @@
 
 namespace core {
 
-Machine machineFromJson(std::string_view text, const std::string& where);  // Error with the place of what is wrong
-std::string toJson(const Machine& machine);
+Machine parseMachine(std::string_view text, const std::string& where);  // Error with the place of what is wrong
+std::string printMachine(const Machine& machine);
 void writeMachine(const Machine& machine, const std::string& path);
+
+// Where `calibrate` puts the machine that it measured, to be found by its name.
+std::string userMachineFile(const std::string& name);
 
 }  // namespace core
