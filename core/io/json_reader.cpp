@@ -160,7 +160,7 @@ std::optional<JsonReader> JsonObject::find(std::string_view key) const {
   return JsonReader(*found, reader_, found.key());
 }
 
-std::string formatOf(std::string_view format, std::int64_t version) { return fmt::format("meshwright.{}/{}", format, version); }
+std::string formatOf(std::string_view format, std::int64_t version) { return fmt::format("{}/{}", format, version); }
 
 void expectFormat(const JsonReader& reader, std::string_view format, std::int64_t version) {
   if (!reader.json().is_object()) reader.refuse(fmt::format("{} instead of an object", reader.json().type_name()), "an object stands in { }");

@@ -87,7 +87,7 @@ class JsonObject {
   JsonReader reader_;
 };
 
-// {"format":"meshwright.layout/1", ...}: Error when it is another format or a version that this build does not know.
+// {"format": "meshwright.layout/1", ...}; format "meshwright.layout", version 1. Error when it is another format or a version that this build does not know.
 void expectFormat(const JsonReader& reader, std::string_view format, std::int64_t version);
 std::string formatOf(std::string_view format, std::int64_t version);
 
