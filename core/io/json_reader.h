@@ -34,6 +34,7 @@ using Names = std::span<const std::pair<std::string_view, E>>;
 class JsonReader {
  public:
   JsonReader(const Json& value, const std::string& file) : value_(&value), file_(&file) {}
+  JsonReader(const Json& value, std::string&& file) = delete;  // it would be gone before the first error
   JsonReader(const Json& value, const JsonReader& parent, std::string_view key) : value_(&value), parent_(&parent), key_(key) {}
   JsonReader(const Json& value, const JsonReader& parent, std::size_t index) : value_(&value), parent_(&parent), index_(index) {}
 
