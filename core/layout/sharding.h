@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/range.h"
 #include "core/mesh/mesh.h"
 #include "core/tdl/expression.h"
 
@@ -28,14 +29,6 @@ struct Sharding {
 
 // "[batch:data, seq, d_model:model] partial(sum over model)"; names are the dimensions'.
 std::string print(const Sharding& sharding, std::span<const std::string> names, const Mesh& mesh);
-
-// A run of indices of one dimension.
-struct Range {
-  std::int64_t start = 0;
-  std::int64_t size = 0;
-  std::int64_t end() const { return start + size; }
-  bool operator==(const Range&) const = default;
-};
 
 // Uneven splits are nested, major axis first: each level gives ceil(size/n) until the rest is used up.
 //   17 over 8: 3 3 3 3 3 2 0 0

@@ -8,20 +8,11 @@
 
 #include "core/base/error.h"
 #include "core/cost/cost.h"
+#include "core/layout/propagate.h"
 #include "core/plan/plan.h"
 #include "core/spmd/program.h"
 
 namespace core {
-
-// Why a tensor has the sharding that it has.
-enum class Origin : std::uint8_t { replicated, propagated, choice, rule, pin };
-std::string_view toString(Origin origin);
-
-struct TensorLayout {
-  Sharding sharding;
-  std::vector<Origin> origins;  // one a dimension
-  std::string reason;           // in a sentence: "rule heads:model", "follows W1 through einsum fc1"
-};
 
 struct Analysis {
   std::shared_ptr<const Plan> plan;    // the snapshot that was analysed

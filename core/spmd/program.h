@@ -39,6 +39,7 @@ struct Buffer {
   std::vector<std::int64_t> localShape;    // padded: derived anew by verify()
   std::int64_t bytes = 0;                  // product of localShape times the element size
   std::int64_t offset = -1;                // in the arena, 64-byte aligned; -1: lives only inside a fused body
+  BufferId alias;                          // lies in the bytes of that buffer: an all-reduce in place, a state's new value
   bool persistent = false;                 // states, inputs, constants: from before the step to after it
   bool operator==(const Buffer&) const = default;
 };

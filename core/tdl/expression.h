@@ -77,7 +77,7 @@ struct Node {
     random,    // uniform in [0,1): counter-based, from `seed` name and the linear index of `loops` (global), see core/base/random.h
   };
   Kind kind = Kind::constant;
-  double value = 0;
+  double value = 0;  // constant; unary: the parameter of elu, leakyRelu and hardSigmoid (core/tdl/function.h)
   int a = -1, b = -1, c = -1;  // children; each stands before its parent in Expression::nodes
   Function function = Function::identity;
   int operand = -1;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/range.h"
+#include "core/graph/dtype.h"
+#include "core/tdl/expression.h"
+
+// What an expression means, computed in the plainest way: the judge of all kernels, and the kernel of whatever
+// has no better one.
+//
+//   std::vector<Array> y = evaluate(matmul, {a, b});                  // whole operands
+//   evaluate(matmul, operands, outputs, loopRanges);                  // the part that one rank has
+
+namespace core {
+
+// An operand of which a region is held: element g (global) of axis d lies (g - held[d].start) * strides[d] elements from data.
+struct ReadArray {
+  const void* data = nullptr;
+  DType dtype = DType::f64;
+  std::vector<std::int64_t> sizes;    // global
+  std::vector<Range> held;
+  std::vector<std::int64_t> strides;  // in elements
+};
+
+struct WriteArray {
+  void* data = nullptr;
+  DType dtype = DType::f64;
+  std::vector<Range> held;
+  std::vector<std::int64_t> strides;
+};
+
+// What random nodes draw from. In a repeat a template's seed name stands for that of the iteration's own layer.
+struct RandomContext {
+  std::uint64_t seed = 0;
+  std::uint32_t step = 0;
+  std::uint32_t microbatch = 0;
+  const std::map<std::string, std::string>* names = nullptr;  // a node's seed name -> the name to use; none: its own
+};
+
+// Writes every output for all indices in the ranges of its loops; reduced loops run over their ranges only, and a row that a
+// lookup finds outside its loop's range counts as 0. Reads nothing outside what is held. Error where data name a row that the
+// table lacks. The order of summation is that of the loops, so equal ranges give equal bits.
+void evaluate(const Expression& expression, std::span<const ReadArray> operands, std::span<const WriteArray> outputs,
+              std::span<const Range> loops, const RandomContext& random = {});
+
+// Row-major numbers without a type.
+struct Array {
+  std::vector<std::int64_t> sizes;
+  std::vector<double> values;
+  bool operator==(const Array&) const = default;
+};
+
+// Over all of every loop. Outputs of floating types keep all their digits, others are rounded to their type.
+std::vector<Array> evaluate(const Expression& expression, std::span<const Array> operands, const RandomContext& random = {});
+
+std::vector<std::int64_t> rowMajorStrides(std::span<const std::int64_t> shape);
+
+}  // namespace core
