@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/graph/dtype.h"
 
 namespace core {
@@ -40,7 +41,19 @@ struct Machine {
   bool operator==(const Machine&) const = default;
 };
 
-Machine readMachine(const std::string& nameOrFile);  // a name of resources/machines or a path; Error listing the known ones
+// What is wrong with a machine: figures that are not positive, no source, no levels. Empty when it can price a program.
+std::vector<Diagnostic> check(const Machine& machine);
+
+std::int64_t devices(const Machine& machine);              // product of the levels
+double peakOf(const Machine& machine, DType type);         // a type without a figure has f32's
+double efficiencyOf(const Machine& machine, double flops); // straight lines over log(flops) between the samples
+
+// How many devices the levels below `level` join: the distance in ranks between neighbours there.
+std::int64_t strideOf(const Machine& machine, std::size_t level);
+
+// Named machines: those of resources/machines and those of the person's own folder ("this-machine"), which come first.
+// Read in core/io/machine_files.cpp.
+Machine readMachine(const std::string& nameOrFile);  // a name or a path; Error listing the known names
 std::vector<std::string> machineNames();
 
 }  // namespace core

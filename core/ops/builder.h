@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,8 @@
 //   TensorId y = build.einsum({x, w}, "batch out");
 
 namespace core {
+
+struct TensorType;
 
 class GraphBuilder {
  public:
@@ -58,9 +61,13 @@ class GraphBuilder {
   TensorId minus(TensorId a, TensorId b) { return binary(Function::subtract, a, b); }
   TensorId times(TensorId a, TensorId b) { return binary(Function::multiply, a, b); }
   TensorId over(TensorId a, TensorId b) { return binary(Function::divide, a, b); }
-  TensorId times(TensorId a, double b);
-  TensorId plus(TensorId a, double b);
+  TensorId binary(Function function, TensorId a, double b);               // the number takes a's type
+  TensorId binary(Function function, double a, TensorId b);
+  TensorId times(TensorId a, double b) { return binary(Function::multiply, a, b); }
+  TensorId plus(TensorId a, double b) { return binary(Function::add, a, b); }
   TensorId select(TensorId condition, TensorId yes, TensorId no);
+  TensorId select(TensorId condition, TensorId yes, double no);
+  TensorId select(TensorId condition, double yes, TensorId no);
   TensorId cast(TensorId x, DType dtype);
   TensorId broadcast(TensorId x, const Shape& shape);                     // shape holds all dimensions of x
 
@@ -93,8 +100,15 @@ class GraphBuilder {
 
   Graph& edit() { return graph_; }
 
- private:
+  // A name near the wanted one that neither tensor nor operator has.
   std::string uniqueName(const std::string& wanted);
+  // Another name for what stands already; Error when it is taken.
+  void renameTensor(TensorId tensor, const std::string& name);
+
+ private:
+  std::string operatorName(const std::string& kind);
+  TensorId leaf(Tensor tensor);
+  std::vector<TensorId> append(Operator op, const std::vector<TensorType>& types);
 
   Graph graph_;
   std::vector<std::string> scopes_;

@@ -1,0 +1,44 @@
+#include "core/ops/builder.h"
+#include "core/ops/catalogue.h"
+#include "core/ops/example.h"
+#include "core/ops/expression_builder.h"
+#include "core/ops/fit.h"
+#include "core/ops/require.h"
+
+namespace core {
+namespace {
+
+Expression expression(const OperatorView& op) {
+  requireInputs(op, 1);
+  const Shape& shape = op.dims("shape");
+  for (DimId dim : op.shape(0))
+    if (!holds(shape, dim)) refuse(op, "the result lacks dimension \"" + op.dimName(dim) + "\" of the input", "name it, or sum over it first");
+  ExpressionBuilder y(op, {"x"});
+  y.outputLoops(shape);
+  y.result(y.read(0), op.dtype(0));
+  return y.take();
+}
+
+std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
+  return {fitTo(build, at.outputGradients[0], at.op.shape(0))};
+}
+
+std::vector<Graph> examples() {
+  return {example([](GraphBuilder& build) { return build.broadcast(build.input("x", "b:3"), build.shape("a:4 b")); }),
+          example([](GraphBuilder& build) { return build.broadcast(build.input("x", "a:5 b:7"), build.shape("b c:2 a")); })};
+}
+
+}  // namespace
+
+const Op& broadcastOp() {
+  static const Op op{.name = "broadcast",
+                     .summary = "Repeats a tensor along further dimensions; attribute \"shape\" names all of the result.",
+                     .text = "y[*a,*b] = x[*b]",
+                     .domain = "shape",
+                     .expression = expression,
+                     .gradient = gradient,
+                     .examples = examples};
+  return op;
+}
+
+}  // namespace core

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <vector>
+
+// What a timeline shows, in flat arrays: a million slices are a few arrays a lane, searched by bisection.
+
+namespace ui {
+
+struct TimelineSlice {
+  double start = 0;  // seconds since the run began
+  double end = 0;
+  std::int32_t label = 0;  // into TimelineData::labels: the instruction
+  std::int16_t axis = -1;  // mesh axis of a communication: hue; -1 = none
+};
+
+struct TimelineLane {
+  enum class Kind { compute, communication, waiting };
+  Kind kind = Kind::compute;
+  std::vector<double> start;  // ascending
+  std::vector<double> end;    // ascending too: slices of one lane do not overlap
+  std::vector<std::int32_t> label;
+  std::vector<std::int16_t> axis;
+
+  std::size_t size() const { return start.size(); }
+  void append(const TimelineSlice& slice);
+  TimelineSlice operator[](std::size_t i) const { return {start[i], end[i], label[i], axis[i]}; }
+  // First slice that ends after t.
+  std::size_t firstAfter(double t) const;
+};
+
+struct TimelineGap {  // lost data
+  double start = 0, end = 0;
+  std::int64_t lost = 0;
+};
+
+struct TimelineRow {
+  QString name;  // "data 0 · model 1"
+  std::vector<TimelineLane> lanes;
+  std::vector<TimelineLane> predicted;  // outlines under what was measured; same kinds, may be empty
+  std::vector<TimelineGap> gaps;
+};
+
+struct TimelineData {
+  std::vector<TimelineRow> rows;
+  QStringList labels;
+  QStringList axes;  // of the mesh, for letters
+  double start() const;
+  double end() const;
+  std::size_t sliceCount() const;
+};
+
+}  // namespace ui
