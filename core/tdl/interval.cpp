@@ -17,10 +17,11 @@ std::int64_t narrowed(Wide value) {
 }
 
 Interval affineInterval(const AxisIndex& index, std::span<const Range> loops) {
+  for (const LoopTerm& term : index.terms)
+    if (loops[static_cast<std::size_t>(term.loop)].size <= 0) return {};
   Wide low = index.offset, high = index.offset;
   for (const LoopTerm& term : collected(index.terms)) {  // x[i - i + j] reads by j alone
     const Range& range = loops[static_cast<std::size_t>(term.loop)];
-    if (range.size <= 0) return {};
     const Wide first = Wide{term.factor} * range.start, last = Wide{term.factor} * (range.end() - 1);
     low += std::min(first, last);
     high += std::max(first, last);
