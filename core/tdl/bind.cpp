@@ -115,7 +115,9 @@ class Binder {
       case Term::Kind::name: return named(term);
       case Term::Kind::read: return read(term, -1);
       case Term::Kind::otherwise: {
+        ++branches_;
         const int other = value(term.children[1]);
+        --branches_;
         return read(term.children[0], other);
       }
       case Term::Kind::call: return call(term);
@@ -378,7 +380,7 @@ class Binder {
   std::vector<Guess> guesses_;
   std::set<int> given_;   // loops whose extent was stated
   int indexDepth_ = 0;    // inside how many indices, where / divides whole numbers
-  int branches_ = 0;      // inside how many branches of selects
+  int branches_ = 0;      // inside how many values that count only under a condition
 };
 
 }  // namespace
