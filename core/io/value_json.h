@@ -4,6 +4,7 @@
 #include "core/io/json_reader.h"
 #include "core/layout/layout.h"
 #include "core/layout/sharding.h"
+#include "core/mesh/machine.h"
 #include "core/mesh/mesh.h"
 #include "core/plan/plan.h"
 #include "core/tdl/expression.h"
@@ -30,6 +31,9 @@ std::vector<Choice> readChoices(const JsonReader& reader);
 
 Json placementJson(const Placement& placement, const Mesh& mesh);
 Placement readPlacement(const JsonReader& reader, std::size_t rank, const Mesh& mesh);
+
+Json machineJson(const Machine& machine);
+Machine readMachine(const JsonReader& reader);  // the form; check(Machine) says whether its figures make sense
 
 Json sourceJson(const Source& source);
 Source readSource(const JsonReader& reader);

@@ -4,6 +4,7 @@
 
 // Shapes are taken by value: the graph grows on the way.
 // A gradient in the shape of what it belongs to: where the forward step broadcast, the backward step sums.
+// Shapes are copies: those of the graph move while it is built.
 
 namespace core {
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/layout/layout.h"
+#include "core/layout/propagate.h"
+#include "core/spmd/program.h"
+
+// From the graph of one step and a layout to the program of every rank.
+
+namespace core {
+
+struct PartitionOptions {
+  TensorId loss;                            // stays partial until the control instruction sums it
+  bool bucketCollectives = true;            // small all-reduces that can wait travel together
+  std::int64_t bucketBytes = 25 << 20;
+  bool fuse = true;
+  bool updateInPlace = true;
+};
+
+struct Partitioned {
+  Program program;
+  std::vector<TensorLayout> layouts;        // per tensor of the graph: what it has where it is produced
+};
+
+// `graph` holds primitive operators only (core/ops/expand.h) and a layout that check() accepts.
+Partitioned partition(const Graph& graph, const Layout& layout, const Mesh& mesh, const PartitionOptions& options);
+
+}  // namespace core

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/spmd/passes/passes.h"
+
+namespace core {
+namespace {
+
+// One loop of an iteration space: equal loops of two operators run over the same dimension in the same blocks.
+struct SpaceLoop {
+  DimId dim;
+  std::int64_t extent = 0;
+  AxisList axes;
+  auto operator<=>(const SpaceLoop&) const = default;
+};
+
+struct Space {
+  std::set<SpaceLoop> loops;    // of the output, and reduced
+  std::set<SpaceLoop> reduced;
+};
+
+bool readsPlainly(const Node& node) {
+  return node.otherwise < 0 && std::all_of(node.axes.begin(), node.axes.end(), [](const AxisIndex& axis) { return axis.identity(); });
+}
+
+// The space of an operator that goes element by element, or reduces whole rows at its root; none for any other.
+std::optional<Space> spaceOf(const Program& program, const Instruction& instruction) {
+  if (instruction.kind != InstructionKind::compute) return std::nullopt;
+  const Expression& expression = program.expressions[static_cast<std::size_t>(instruction.expression)];
+  if (expression.outputs.size() != 1 || expression.loops.empty()) return std::nullopt;
+  const int root = expression.outputs[0].root;
+  std::size_t reads = 0, products = 0;
+  for (std::size_t n = 0; n < expression.nodes.size(); ++n) {
+    const Node& node = expression.nodes[n];
+    if (node.kind == Node::Kind::read && !readsPlainly(node)) return std::nullopt;
+    if (node.kind == Node::Kind::reduce && static_cast<int>(n) != root) return std::nullopt;
+    reads += node.kind == Node::Kind::read;
+    products += node.kind == Node::Kind::binary && node.function == Function::multiply;
+  }
+  if (reads == 0) return std::nullopt;
+  Space space;
+  for (std::size_t l = 0; l < expression.loops.size(); ++l) {
+    const Loop& loop = expression.loops[l];
+    if (!loop.dim.valid() || loop.kind == Loop::Kind::lookup) return std::nullopt;
+    const SpaceLoop one{loop.dim, loop.extent, instruction.loopAxes[l]};
+    space.loops.insert(one);
+    if (loop.kind == Loop::Kind::reduced) space.reduced.insert(one);
+  }
+  if (!space.reduced.empty()) {
+    // A contraction belongs to the product kernels; a row is what lies innermost in the operand.
+    if (reads > 1 || products > 0) return std::nullopt;
+    const Buffer& operand = program.buffers[instruction.inputs[0].index()];
+    const std::size_t rank = operand.dims.size(), rows = space.reduced.size();
+    const auto read = std::find_if(expression.nodes.begin(), expression.nodes.end(), [](const Node& node) { return node.kind == Node::Kind::read; });
+    for (std::size_t d = 0; d < rank; ++d) {
+      const Loop& loop = expression.loops[static_cast<std::size_t>(read->axes[d].terms[0].loop)];
+      if ((loop.kind == Loop::Kind::reduced) != (d >= rank - rows)) return std::nullopt;
+    }
+  }
+  return space;
+}
+
+class Fusing {
+ public:
+  explicit Fusing(Program program) : program_(std::move(program)) {}
+
+  Program run() {
+    std::vector<Instruction> old = std::move(program_.instructions);
+    countReads(old);
+    program_.instructions.clear();
+    for (Instruction& instruction : old) {
+      const auto space = spaceOf(program_, instruction);
+      if (!space || !joins(*space)) close();
+      if (space) {
+        if (group_.empty()) whole_ = space->loops;
+        if (!space->reduced.empty()) reduced_ = space->reduced;
+        group_.push_back(std::move(instruction));
+      } else {
+        program_.instructions.push_back(std::move(instruction));
+      }
+    }
+    close();
+    return std::move(program_);
+  }
+
+ private:
+  void countReads(const std::vector<Instruction>& instructions) {
+    for (const Instruction& instruction : instructions)
+      for (BufferId input : instruction.inputs) ++reads_[input];
+    for (BufferId output : program_.outputs) ++reads_[output];
+    if (program_.loss.valid()) ++reads_[program_.loss];
+  }
+
+  // The whole space; or, beside row reductions, one value a row.
+  bool joins(const Space& space) const {
+    if (group_.empty()) return true;
+    if (!space.reduced.empty() && !reduced_.empty() && space.reduced != reduced_) return false;
+    if (space.loops == whole_) return space.reduced.empty() || reduced_.empty() || space.reduced == reduced_;
+    if (reduced_.empty() || !space.reduced.empty()) return false;
+    std::set<SpaceLoop> rows = whole_;
+    for (const SpaceLoop& loop : reduced_) rows.erase(loop);
+    return space.loops == rows;
+  }
+
+  void close() {
+    if (group_.size() == 1) program_.instructions.push_back(std::move(group_[0]));
+    if (group_.size() > 1) program_.instructions.push_back(fused());
+    group_.clear();
+    whole_.clear();
+    reduced_.clear();
+  }
+
+  Instruction fused() {
+    Instruction result{.kind = InstructionKind::fused, .name = group_.front().name + " .. " + group_.back().name, .op = "fused", .origin = group_.front().origin, .reason = std::to_string(group_.size()) + " operators over one iteration space"};
+    std::set<BufferId> made, seen;
+    std::map<BufferId, int> inside;
+    for (const Instruction& one : group_) {
+      for (BufferId input : one.inputs) {
+        ++inside[input];
+        if (!made.count(input) && seen.insert(input).second) result.inputs.push_back(input);
+      }
+      for (BufferId output : one.outputs) made.insert(output);
+    }
+    for (const Instruction& one : group_)
+      for (BufferId output : one.outputs)
+        if (reads_[output] > inside[output] || reads_[output] == 0) result.outputs.push_back(output);
+    result.body = std::move(group_);
+    return result;
+  }
+
+  Program program_;
+  std::map<BufferId, int> reads_;
+  std::vector<Instruction> group_;
+  std::set<SpaceLoop> whole_, reduced_;
+};
+
+}  // namespace
+
+Program fuse(Program program) { return Fusing(std::move(program)).run(); }
+
+}  // namespace core

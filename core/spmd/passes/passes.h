@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/spmd/program.h"
+
+// From what emit() makes to what runs. Each takes a program and gives a better one; each can be left out, but the last.
+
+namespace core {
+
+// All-reduces over the same axes whose results are not read yet travel together, in order of production, at most
+// `limit` bytes a bucket.
+Program bucketCollectives(Program program, std::int64_t limit);
+
+// Neighbouring elementwise operators and reductions of whole rows over one iteration space become one instruction;
+// what only they pass to each other never reaches memory.
+Program fuse(Program program);
+
+// An all-reduce whose operand nobody reads again leaves its result there. A state's new value that is computed element
+// by element, when nothing reads the old one any more, is written into the state's own buffer.
+Program reuseInPlace(Program program);
+
+// Frees each buffer after its last use, and gives every buffer its place in one arena (best fit, 64-byte aligned;
+// the members of a bucket adjacent).
+Program planMemory(Program program);
+
+}  // namespace core

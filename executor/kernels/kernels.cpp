@@ -1,0 +1,40 @@
+#include <array>
+
+#include "core/base/error.h"
+#include "executor/kernels/evaluate.h"
+#include "executor/kernels/kernel.h"
+
+namespace executor {
+namespace {
+
+// In this order; the last takes everything.
+constexpr std::array<KernelMaker, 1> table{
+    makeEvaluateKernel,
+};
+
+void refuseStorageTypes(const Held& held) {
+  if (held.dtype == core::DType::bf16 || held.dtype == core::DType::f16)
+    throw core::Error{.what = "tensors of " + std::string(core::toString(held.dtype)) + " are priced but cannot be run yet", .where = "", .right = "run with precision f32"};
+}
+
+}  // namespace
+
+KernelRequest requestOf(const core::Program& program, const core::Instruction& instruction, const core::Coordinate& at, int threads) {
+  KernelRequest request{.expression = &program.expressions[static_cast<std::size_t>(instruction.expression)],
+                        .op = instruction.op,
+                        .loops = core::loopRanges(program, instruction, at),
+                        .threads = threads};
+  for (core::BufferId id : instruction.inputs) request.inputs.push_back(heldOf(program.buffers[id.index()], program.mesh, at));
+  for (core::BufferId id : instruction.outputs) request.outputs.push_back(heldOf(program.buffers[id.index()], program.mesh, at));
+  return request;
+}
+
+std::unique_ptr<Kernel> prepareKernel(const KernelRequest& request) {
+  for (const Held& one : request.inputs) refuseStorageTypes(one);
+  for (const Held& one : request.outputs) refuseStorageTypes(one);
+  for (KernelMaker make : table)
+    if (std::unique_ptr<Kernel> kernel = make(request)) return kernel;
+  throw core::Error{.what = "operator " + request.op + " cannot be run", .where = "", .right = ""};
+}
+
+}  // namespace executor
