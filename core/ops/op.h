@@ -28,7 +28,7 @@ class OperatorView {
   const Attributes& attributes() const { return attributes_; }
   std::size_t inputCount() const { return inputs_.size(); }
   TensorId input(std::size_t i) const;                        // Error when there are fewer
-  const Shape& shape(std::size_t i) const { return graph_[input(i)].shape; }
+  Shape shape(std::size_t i) const { return graph_[input(i)].shape; }  // a copy: a gradient makes the graph grow
   DType dtype(std::size_t i) const { return graph_[input(i)].dtype; }
   std::int64_t size(DimId dim) const { return graph_.size(dim); }
   const std::string& dimName(DimId dim) const { return graph_[dim].name; }
