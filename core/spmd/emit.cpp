@@ -2,21 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include "core/spmd/reshard.h"
 
 namespace core {
 namespace {
-
-MemoryClass classOf(const Tensor& tensor) {
-  switch (tensor.kind) {
-    case TensorKind::input:
-    case TensorKind::constant: return MemoryClass::inputs;
-    case TensorKind::state: return tensor.state == StateKind::parameter ? MemoryClass::parameters : MemoryClass::optimizer;
-    case TensorKind::value: break;
-  }
-  return tensor.name.rfind("grad/", 0) == 0 ? MemoryClass::gradients : MemoryClass::activations;
-}
 
 class Emitter {
  public:
@@ -53,7 +44,21 @@ class Emitter {
     return BufferId(static_cast<std::int64_t>(program_.buffers.size()) - 1);
   }
 
+  MemoryClass classOf(const Tensor& tensor) const {
+    switch (tensor.kind) {
+      case TensorKind::input:
+      case TensorKind::constant: return MemoryClass::inputs;
+      case TensorKind::state: return tensor.state == StateKind::parameter ? MemoryClass::parameters : MemoryClass::optimizer;
+      case TensorKind::value: break;
+    }
+    constexpr std::string_view prefix = "grad/";  // of a state; that of a value is an activation like any other
+    const bool gradient = tensor.name.starts_with(prefix) && states_.count(tensor.name.substr(prefix.size())) != 0;
+    return gradient ? MemoryClass::gradients : MemoryClass::activations;
+  }
+
   void declareTensors() {
+    for (const Tensor& tensor : graph_.tensors)
+      if (tensor.kind == TensorKind::state) states_.insert(tensor.name);
     for (std::size_t t = 0; t < graph_.tensors.size(); ++t) {
       const Tensor& tensor = graph_.tensors[t];
       if (tensor.kind == TensorKind::value) continue;
@@ -262,6 +267,7 @@ class Emitter {
   std::vector<std::vector<BufferId>> held_;  // per tensor: buffers that hold it, the producer's first
   std::vector<std::vector<Update>> updatesAfter_;
   std::map<std::string, int> names_;
+  std::set<std::string> states_;
   int pairs_ = 0;
 };
 

@@ -2,7 +2,7 @@
 
 #include <QObject>
 #include <QString>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "ui/graph_layout/level.h"
@@ -29,15 +29,16 @@ class LayoutService : public QObject {
   // Cancels what runs. `finished` follows, never from within this call, with this ticket.
   quint64 request(std::vector<LevelGraph> levels);
   void cancel();
-  bool busy() const { return process_ != nullptr || answerPending_; }
+  bool busy() const { return process_ != nullptr || working_; }
 
  signals:
   void finished(quint64 ticket, const std::vector<ui::LevelLayout>& layouts);
 
  private:
   void start();
-  void answer(const QByteArray& reply);
+  void readChild(bool good);
   void stopChild();
+  void work(std::optional<QByteArray> reply);
 
   QString program_;
   int deadline_ = 2500;
@@ -45,7 +46,7 @@ class LayoutService : public QObject {
   std::vector<LevelGraph> levels_;
   QProcess* process_ = nullptr;
   QTimer* timer_ = nullptr;
-  bool answerPending_ = false;
+  bool working_ = false;
 };
 
 // The same without waiting for a child: at once, by our own layering.

@@ -19,16 +19,18 @@ struct TimelineSlice {
 struct TimelineLane {
   enum class Kind { compute, communication, waiting };
   Kind kind = Kind::compute;
+  // Filled by append, read by index.
   std::vector<double> start;  // ascending
-  std::vector<double> end;    // ascending too: slices of one lane do not overlap
+  std::vector<double> end;    // ascending too: what overlaps the slice before is cut to begin at its end
+  std::vector<double> busy;   // seconds covered by the slices before this one
   std::vector<std::int32_t> label;
   std::vector<std::int16_t> axis;
 
   std::size_t size() const { return start.size(); }
   void append(const TimelineSlice& slice);
   TimelineSlice operator[](std::size_t i) const { return {start[i], end[i], label[i], axis[i]}; }
-  // First slice that ends after t.
-  std::size_t firstAfter(double t) const;
+  std::size_t firstAfter(double t) const;                   // first slice that ends after t
+  double covered(double from, double to) const;             // seconds of it that slices fill
 };
 
 struct TimelineGap {  // lost data

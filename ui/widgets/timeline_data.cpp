@@ -1,0 +1,56 @@
+#include "ui/widgets/timeline_data.h"
+
+#include <algorithm>
+
+namespace ui {
+
+void TimelineLane::append(const TimelineSlice& slice) {
+  double from = end.empty() ? slice.start : std::max(slice.start, end.back());
+  busy.push_back(end.empty() ? 0 : busy.back() + end.back() - start.back());
+  start.push_back(from);
+  end.push_back(std::max(from, slice.end));
+  label.push_back(slice.label);
+  axis.push_back(slice.axis);
+}
+
+std::size_t TimelineLane::firstAfter(double t) const {
+  return static_cast<std::size_t>(std::upper_bound(end.begin(), end.end(), t) - end.begin());
+}
+
+double TimelineLane::covered(double from, double to) const {
+  auto until = [&](double t) {
+    std::size_t i = firstAfter(t);  // all before i lie wholly before t
+    if (i == size()) return end.empty() ? 0.0 : busy.back() + end.back() - start.back();
+    return busy[i] + std::max(0.0, t - start[i]);
+  };
+  return until(to) - until(from);
+}
+
+double TimelineData::start() const {
+  double first = 0;
+  bool any = false;
+  for (const TimelineRow& row : rows)
+    for (const TimelineLane& lane : row.lanes)
+      if (lane.size() && (!any || lane.start.front() < first)) {
+        first = lane.start.front();
+        any = true;
+      }
+  return first;
+}
+
+double TimelineData::end() const {
+  double last = 0;
+  for (const TimelineRow& row : rows)
+    for (const TimelineLane& lane : row.lanes)
+      if (lane.size()) last = std::max(last, lane.end.back());
+  return last;
+}
+
+std::size_t TimelineData::sliceCount() const {
+  std::size_t count = 0;
+  for (const TimelineRow& row : rows)
+    for (const TimelineLane& lane : row.lanes) count += lane.size();
+  return count;
+}
+
+}  // namespace ui

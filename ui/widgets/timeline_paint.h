@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QFont>
+
+#include "ui/widgets/timeline_view.h"
+
+class QPainter;
+
+namespace ui {
+
+struct TimelinePicture {
+  const TimelineData& data;
+  const TimelineView& view;
+  const TimelineGeometry& geometry;
+  int highlighted = -1;
+  TimelineHit selected;
+  const std::vector<double>& marks;
+  bool hasRange = false;
+  double rangeStart = 0, rangeEnd = 0;
+};
+
+void paintTimeline(QPainter& painter, const TimelinePicture& picture, const QFont& font);
+
+}  // namespace ui
