@@ -32,6 +32,7 @@ std::string roomOf(const std::string& path) {
                                                          {"core/spmd/reshard.h", "reshard"},
                                                          {"core/spmd/reshard.cpp", "reshard"},
                                                          {"core/plan/plan.h", "plan value"},
+                                                         {"core/autodiff/step.h", "step value"},
                                                          {"core/cost/counted.h", "cost value"},
                                                          {"core/cost/cost.h", "cost value"}};
   if (const auto found = values.find(path); found != values.end()) return found->second;
@@ -50,7 +51,7 @@ const std::map<std::string, std::set<std::string>>& allowed() {
     return base;
   };
   static const std::set<std::string> values = with(language, {"sharding", "access", "program"});
-  static const std::set<std::string> carried = with(values, {"core/layout", "core/spmd", "reshard", "core/cost", "cost value", "plan value", "core/plan"});
+  static const std::set<std::string> carried = with(values, {"core/layout", "core/spmd", "reshard", "core/cost", "cost value", "step value", "plan value", "core/plan"});
   static const std::set<std::string> all = with(carried, {"core/ops", "core/layers", "core/autodiff", "core/search", "core/io", "core/run"});
   static const std::map<std::string, std::set<std::string>> table{
       {"core/base", {}},
@@ -61,19 +62,20 @@ const std::map<std::string, std::set<std::string>>& allowed() {
       {"access", with(language, {"sharding"})},
       {"program", with(language, {"sharding"})},
       {"reshard", values},
+      {"step value", language},
       {"core/ops", values},
       {"core/layers", with(values, {"core/ops"})},
-      {"core/autodiff", with(values, {"core/ops", "core/layers", "plan value"})},
+      {"core/autodiff", with(values, {"core/ops", "core/layers", "step value"})},
       {"core/layout", with(values, {"core/ops", "reshard"})},
       {"core/spmd", with(values, {"core/ops", "core/layout", "reshard"})},
       {"cost value", values},
       {"core/cost", with(values, {"core/spmd", "reshard", "core/layout", "cost value"})},
-      {"core/search", with(values, {"core/ops", "core/layout", "core/spmd", "reshard", "core/cost", "cost value", "plan value"})},
-      {"plan value", with(values, {"core/layout"})},
+      {"core/search", with(values, {"core/ops", "core/layout", "core/spmd", "reshard", "core/cost", "cost value", "step value", "plan value"})},
+      {"plan value", with(values, {"core/layout", "step value"})},
       {"core/plan", all},
       {"core/io", all},
       {"core/run", all},
-      {"executor", with(values, {"core/ops", "core/io", "core/run", "plan value", "cost value"})},
+      {"executor", with(values, {"core/ops", "core/io", "core/run", "step value", "plan value", "cost value"})},
       {"ui", all},
       {"app/cli", with(all, {"executor"})},
       {"app/gui", with(all, {"ui"})},
