@@ -4,6 +4,7 @@ namespace app {
 
 std::vector<Verb> allVerbs() {
   return {
+      compareVerb(),   //
       machinesVerb(),  //
       opsVerb(),       //
   };
