@@ -2,6 +2,7 @@
 
 #include "core/graph/graph.h"
 
+// Shapes are taken by value: the graph grows on the way.
 // A gradient in the shape of what it belongs to: where the forward step broadcast, the backward step sums.
 // Shapes are copies: those of the graph move while it is built.
 

@@ -67,7 +67,8 @@ struct Op {
   std::function<Expression(const OperatorView&)> expression;
   std::function<std::vector<TensorId>(GraphBuilder&, const OperatorView&)> expand;
 
-  // For each input its gradient, or an invalid id where it has none. Built from operators.
+  // For each input its gradient, or an invalid id where it has none. Built from operators. Missing for what only a backward step or an
+  // optimizer does: it is not differentiated again.
   std::function<std::vector<TensorId>(GraphBuilder&, const GradientView&)> gradient;
 
   // Graphs with one such operator, small, with sizes that do and do not divide; inputs are what a test fills at random.
