@@ -32,7 +32,7 @@ Launch hostLaunch(const LaunchOptions& options);   // over hosts that share the 
 // The full path of a program on PATH (or of a path itself). Error naming the package that has it when it is missing.
 std::string findOnPath(const std::string& program, const std::string& right);
 
-// meshwright-rank beside this executable. Error when it is not there.
-std::string findRankProgram();
+// A program of ours beside this executable: "meshwright-rank". Error when it is not there.
+std::string findBeside(const std::string& program);
 
 }  // namespace core

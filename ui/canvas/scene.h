@@ -106,6 +106,7 @@ struct Scene {
   std::vector<SceneEdge> edges;
   std::vector<ScenePill> pills;
   std::vector<int> nodeOfOperator, nodeOfGroup, nodeOfStack;
+  std::vector<int> nodeOfTensor;     // that makes it; of a state or constant the first that reads it
   QStringList axes;                  // of the mesh, in order
   std::vector<qint64> axisSizes;
   bool analysed = false;             // false: no shardings, no figures per device

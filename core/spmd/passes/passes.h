@@ -24,4 +24,10 @@ Program reuseInPlace(Program program);
 // the members of a bucket adjacent).
 Program planMemory(Program program);
 
+// Runs of equal instructions (the layers of a model) become one repeat. What differs between iterations, buffers and
+// the number in a name, stands beside the body: parameters are viewed, the residual stream is carried, saved activations
+// pile up. The memory plan is not touched, so it comes last; flatten() gives back what it was given.
+Program rollRepeats(Program program);
+Program flatten(const Program& program);
+
 }  // namespace core

@@ -1,0 +1,63 @@
+#include <QApplication>
+#include <QDir>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "gpt_sample.h"
+#include "ui/canvas/canvas.h"
+#include "ui/theme/theme.h"
+
+using namespace ui;
+
+// Pictures of the canvas for a person to look at, beside a report of what is drawn, which is compared.
+class CanvasPicturesTest : public QObject {
+  Q_OBJECT
+
+ private:
+  void save(Canvas& canvas, const QString& name) {
+    QDir dir(QStringLiteral(MESHWRIGHT_BIN "/../screenshots"));
+    dir.mkpath(".");
+    QVERIFY(canvas.grab().save(dir.filePath(name + ".png")));
+  }
+
+ private slots:
+  void folded();
+};
+
+void CanvasPicturesTest::folded() {
+  core::Graph graph = sample::gpt();
+  core::Fold fold = core::fold(graph);
+  auto analysis = sample::analysisOf(graph);
+  auto scene = std::make_shared<const Scene>(buildScene(graph, fold, analysis.get()));
+  for (auto [appearance, word] : {std::pair{Appearance::light, "light"}, {Appearance::dark, "dark"}}) {
+    applyAppearance(*qApp, appearance);
+    Canvas canvas;
+    canvas.setReducedMotion(true);
+    canvas.resize(1280, 720);
+    QSignalSpy done(&canvas, &Canvas::layoutFinished);
+    canvas.setScene(scene);
+    QVERIFY(done.count() || done.wait(10000));
+    save(canvas, QStringLiteral("canvas_folded_%1").arg(word));
+    qInfo().noquote() << canvas.dump();
+    canvas.resize(1920, 1080);
+    canvas.setExpanded(SceneRef::of(core::StackId(0)), true);
+    QVERIFY(done.wait(10000));
+    canvas.fitAll();
+    save(canvas, QStringLiteral("canvas_stack_%1").arg(word));
+    canvas.expandAll();
+    QVERIFY(done.wait(10000));
+    canvas.fitAll();
+    save(canvas, QStringLiteral("canvas_all_%1").arg(word));
+    canvas.reveal(SceneRef::of(*graph.findTensor("h.0.mlp.c_fc.weight")));
+    canvas.zoomBy(1.2 / canvas.zoom());
+    canvas.reveal(SceneRef::of(*graph.findTensor("h.0.mlp.c_fc.weight")));
+    save(canvas, QStringLiteral("canvas_detail_%1").arg(word));
+    canvas.setOverlay(Overlay::memory);
+    canvas.fitAll();
+    save(canvas, QStringLiteral("canvas_overlay_%1").arg(word));
+    QVERIFY(!canvas.usedFallback());
+  }
+}
+
+QTEST_MAIN(CanvasPicturesTest)
+#include "canvas_pictures_test.moc"
