@@ -9,7 +9,6 @@ Bound::Bound(const core::Program& program) : program_(program) { reset(); }
 
 void Bound::reset() {
   bound_.assign(program_.buffers.size(), false);
-  users_.assign(program_.buffers.size(), 0);
   now_ = {};
   peak_ = {};
   total_ = peakTotal_ = 0;
@@ -23,11 +22,10 @@ BufferId Bound::root(BufferId id) const {
 }
 
 void Bound::bind(BufferId id) {
-  if (bound_[id.index()] || program_.buffers[id.index()].offset < 0) return;
+  id = root(id);
+  const Buffer& buffer = program_.buffers[id.index()];
+  if (bound_[id.index()] || buffer.offset < 0) return;
   bound_[id.index()] = true;
-  const BufferId base = root(id);
-  if (users_[base.index()]++ > 0) return;
-  const Buffer& buffer = program_.buffers[base.index()];
   now_[static_cast<std::size_t>(buffer.memoryClass)] += buffer.bytes;
   total_ += buffer.bytes;
   if (total_ <= peakTotal_) return;
@@ -36,11 +34,10 @@ void Bound::bind(BufferId id) {
 }
 
 void Bound::release(BufferId id) {
+  id = root(id);
   if (!bound_[id.index()]) return;
   bound_[id.index()] = false;
-  const BufferId base = root(id);
-  if (--users_[base.index()] > 0) return;
-  const Buffer& buffer = program_.buffers[base.index()];
+  const Buffer& buffer = program_.buffers[id.index()];
   now_[static_cast<std::size_t>(buffer.memoryClass)] -= buffer.bytes;
   total_ -= buffer.bytes;
 }

@@ -28,7 +28,8 @@ struct ClusterOptions {
 //   Tensor y = cluster.get(program.outputs[0]);
 class LocalCluster {
  public:
-  explicit LocalCluster(const core::Program& program, ClusterOptions options = {});
+  explicit LocalCluster(const core::Program& program, ClusterOptions options = {});  // the program must outlive it
+  explicit LocalCluster(core::Program&&, ClusterOptions = {}) = delete;
   ~LocalCluster();
 
   // An input, state or constant; every rank takes its part. By name: Error listing the inputs when there is none.

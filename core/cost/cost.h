@@ -52,23 +52,30 @@ struct DeviceCost {
   std::vector<PricedInstruction> instructions;
   std::int64_t flops = 0;
   std::int64_t bytesIn = 0, bytesOut = 0, wireBytes = 0;
-  std::vector<AxisTraffic> traffic;
+  std::vector<AxisTraffic> traffic;  // in the order in which the program first uses them
   MemoryAt peak;                 // by class at the moment of the peak
-  std::string peakInstruction;   // where it is
+  std::string peakInstruction;   // where it is; empty: at the start
+  std::int64_t paddingBytes = 0; // of the buffers that are there at the peak, allocated beyond this device's valid extents
   std::vector<MemoryAt> memory;  // after each of `instructions`
-  std::optional<double> computeSeconds, communicationSeconds, stepSeconds;
+  std::optional<double> computeSeconds, communicationSeconds;  // busy with either
+  std::optional<double> stepSeconds;                           // from the step's begin to its end, waiting included (simulate.h)
 };
 
 struct Cost {
-  std::vector<DeviceCost> devices;  // classes, the one with the highest peak first
+  std::vector<DeviceCost> devices;  // classes: most flops first, then in order of their first devices
   std::int64_t arenaBytes = 0;      // allocated: peak and what the offsets leave unused
-  std::int64_t paddingBytes = 0;    // of persistent buffers and activations on the first device, allocated beyond the valid extents
+  std::int64_t paddingBytes = 0;    // of the device that has most of it
   std::int64_t redundantFlops = 0;  // done by more than one device, all devices together
   std::int64_t usefulFlops = 0;     // of one device running all alone
   std::optional<std::int64_t> memoryLimit;  // of the machine
-  bool fits() const;                // true without a limit
+  bool fits() const;                // the arena in the memory; true without a limit
+  std::optional<double> stepSeconds() const;  // of the slowest device
 };
 
+// Evaluates price() once per class of devices. Without a machine: no seconds. Error when a figure does not fit 64 bits.
 Cost estimate(const Program& program, const Machine* machine);
+
+// What the device at a coordinate does, exactly, whatever its class.
+DeviceCost costOf(const Program& program, const Coordinate& at, const Machine* machine);
 
 }  // namespace core

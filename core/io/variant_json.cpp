@@ -35,7 +35,9 @@ OptimizerSettings readOptimizer(const JsonReader& reader) {
 }
 
 Json stepJson(const Step& step) {
-  Json json = {{"training", step.training}, {"loss", nameOf<LossKind>(step.loss, losses)}};
+  Json json = {{"training", step.training}};
+  put(json, "inference", step.inference, false);
+  json["loss"] = nameOf<LossKind>(step.loss, losses);
   if (!step.lossOutput.empty()) json["lossOutput"] = step.lossOutput;
   json["optimizer"] = optimizerJson(step.optimizer);
   json["precision"] = nameOf<Precision>(step.precision, precisions);
@@ -45,13 +47,15 @@ Json stepJson(const Step& step) {
 }
 
 Step readStep(const JsonReader& reader) {
-  const JsonObject object(reader, {"training", "loss", "lossOutput", "optimizer", "precision", "microbatches", "seed"});
+  const JsonObject object(reader, {"training", "inference", "loss", "lossOutput", "optimizer", "precision", "microbatches", "seed"});
   Step step{.training = object.at("training").boolean(),
             .loss = object.at("loss").oneOf<LossKind>(losses),
             .optimizer = readOptimizer(object.at("optimizer")),
             .precision = object.at("precision").oneOf<Precision>(precisions),
             .microbatches = object.at("microbatches").size(),
             .seed = object.at("seed").unsigned64()};
+  if (auto inference = object.find("inference")) step.inference = inference->boolean();
+  if (step.inference && step.training) reader.refuse("a step of both training and inference", "one of them");
   if (auto output = object.find("lossOutput")) step.lossOutput = output->name();
   return step;
 }

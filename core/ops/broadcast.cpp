@@ -23,10 +23,14 @@ std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
   return {fitTo(build, at.outputGradients[0], at.op.shape(0))};
 }
 
-std::vector<Graph> examples() {
-  return {example([](GraphBuilder& build) { return build.broadcast(build.input("x", "b:3"), build.shape("a:4 b")); }),
-          example([](GraphBuilder& build) { return build.broadcast(build.input("x", "a:5 b:7"), build.shape("b c:2 a")); })};
+Graph make(std::string_view from, std::string_view to) {
+  return example([&](GraphBuilder& build) {
+    const TensorId x = build.input("x", from);
+    return build.broadcast(x, build.shape(to));
+  });
 }
+
+std::vector<Graph> examples() { return {make("b:3", "a:4 b"), make("a:5 b:7", "b c:2 a")}; }
 
 }  // namespace
 

@@ -2,7 +2,8 @@
 
 #include "core/ops/op.h"
 
-// Every operator that is not a row of the elementwise table; each is defined in the file of its name.
+// Every operator that is not a row of the elementwise table; each is defined in the file of its name;
+// composites and the parts that only they are made of stand together.
 
 namespace core {
 
@@ -29,5 +30,40 @@ const Op& concatOp();
 const Op& iotaOp();
 const Op& gatherOp();
 const Op& scatterAddOp();
+
+// nn
+const Op& softmaxOp();
+const Op& sumProductOp();
+const Op& softmaxGradientOp();
+const Op& logSoftmaxOp();
+const Op& logSoftmaxGradientOp();
+const Op& shiftedExpOp();
+const Op& sumExpOp();
+const Op& crossEntropyOp();
+const Op& pickLabelOp();
+const Op& crossEntropyGradientOp();
+const Op& layerNormOp();
+const Op& rmsNormOp();
+const Op& varianceOp();
+const Op& meanSquareOp();
+const Op& inverseRootOp();
+const Op& normalizeOp();
+const Op& normGradientAlongOp();
+const Op& normGradientLevelOp();
+const Op& normGradientOp();
+const Op& normScaleGradientOp();
+
+// random
+const Op& uniformOp();
+const Op& normalOp();
+const Op& dropoutOp();
+const Op& keepMaskOp();
+const Op& keepScaledOp();
+
+// optimizer
+const Op& sgdOp();
+const Op& momentumOp();
+const Op& adamRatesOp();
+const Op& adamOp();
 
 }  // namespace core

@@ -35,16 +35,6 @@ Expression expression(const OperatorView& op) {
   return y.take();
 }
 
-// Linear in dy, and that is what is asked for: derivatives of derivatives are not.
-std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
-  Attributes attributes = at.op.attributes();
-  std::vector<TensorId> inputs{at.outputGradients[0]};
-  for (std::size_t i = 1; i < at.op.inputCount(); ++i) inputs.push_back(at.op.input(i));
-  std::vector<TensorId> gradients(at.op.inputCount());
-  gradients[0] = build.addOne("derivative", std::move(inputs), std::move(attributes));
-  return gradients;
-}
-
 std::vector<Graph> examples() {
   return {example([](GraphBuilder& build) {
             const TensorId dy = build.input("dy", "a:4 b:3"), x = build.input("x", "a b");
@@ -64,7 +54,6 @@ const Op& derivative() {
                      .text = "dx[*i] = dy[*i] * slope(a[*i], b[*i])",
                      .domain = "math",
                      .expression = expression,
-                     .gradient = gradient,
                      .examples = examples};
   return op;
 }

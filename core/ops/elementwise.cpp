@@ -69,7 +69,7 @@ TensorId numberGradient(const BinaryRow& row, GraphBuilder& build, const Gradien
 
 TensorId derivativeBy(std::int64_t which, const BinaryRow& row, GraphBuilder& build, const GradientView& at) {
   const TensorId dy = at.outputGradients[0], other = at.op.input(which == 0 ? 1 : 0);
-  const Shape& shape = at.op.shape(which);
+  const Shape shape = at.op.shape(which);
   if (row.function == Function::add) return fitTo(build, dy, shape);
   if (row.function == Function::subtract) return which == 0 ? fitTo(build, dy, shape) : build.unary(Function::negate, fitTo(build, dy, shape));
   if (row.function == Function::multiply) return productFitTo(build, dy, other, shape);

@@ -7,7 +7,7 @@
 
 namespace core {
 
-TensorId fitTo(GraphBuilder& build, TensorId gradient, const Shape& shape) {
+TensorId fitTo(GraphBuilder& build, TensorId gradient, Shape shape) {
   const Shape extra = without(build.graph()[gradient].shape, shape);
   if (!extra.empty()) gradient = build.sum(gradient, extra);
   const Shape missing = without(shape, build.graph()[gradient].shape);
@@ -15,7 +15,7 @@ TensorId fitTo(GraphBuilder& build, TensorId gradient, const Shape& shape) {
   return build.graph()[gradient].shape == shape ? gradient : build.transpose(gradient, shape);
 }
 
-TensorId productFitTo(GraphBuilder& build, TensorId a, TensorId b, const Shape& shape) {
+TensorId productFitTo(GraphBuilder& build, TensorId a, TensorId b, Shape shape) {
   const auto within = [&](TensorId x) { return without(build.graph()[x].shape, shape).empty(); };
   if (within(a) && within(b)) return fitTo(build, build.times(a, b), shape);
   const Shape missing = without(without(shape, build.graph()[a].shape), build.graph()[b].shape);

@@ -28,7 +28,7 @@ class OperatorView {
   const Attributes& attributes() const { return attributes_; }
   std::size_t inputCount() const { return inputs_.size(); }
   TensorId input(std::size_t i) const;                        // Error when there are fewer
-  const Shape& shape(std::size_t i) const { return graph_[input(i)].shape; }
+  Shape shape(std::size_t i) const { return graph_[input(i)].shape; }  // a copy: a gradient makes the graph grow
   DType dtype(std::size_t i) const { return graph_[input(i)].dtype; }
   std::int64_t size(DimId dim) const { return graph_.size(dim); }
   const std::string& dimName(DimId dim) const { return graph_[dim].name; }
@@ -40,6 +40,7 @@ class OperatorView {
   double number(const std::string& attribute, double missing) const;
   const std::string& string(const std::string& attribute) const;
   const Shape& dims(const std::string& attribute) const;
+  const std::vector<std::int64_t>& integers(const std::string& attribute) const;
 
  private:
   const Graph& graph_;
@@ -67,7 +68,8 @@ struct Op {
   std::function<Expression(const OperatorView&)> expression;
   std::function<std::vector<TensorId>(GraphBuilder&, const OperatorView&)> expand;
 
-  // For each input its gradient, or an invalid id where it has none. Built from operators.
+  // For each input its gradient, or an invalid id where it has none. Built from operators. Missing for what only a backward step or an
+  // optimizer does: it is not differentiated again.
   std::function<std::vector<TensorId>(GraphBuilder&, const GradientView&)> gradient;
 
   // Graphs with one such operator, small, with sizes that do and do not divide; inputs are what a test fills at random.

@@ -24,10 +24,14 @@ std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
   return {build.transpose(at.outputGradients[0], at.op.shape(0))};
 }
 
-std::vector<Graph> examples() {
-  return {example([](GraphBuilder& build) { return build.transpose(build.input("x", "a:4 b:6"), build.shape("b a")); }),
-          example([](GraphBuilder& build) { return build.transpose(build.input("x", "a:5 b:3 c:2"), build.shape("c a b")); })};
+Graph make(std::string_view from, std::string_view to) {
+  return example([&](GraphBuilder& build) {
+    const TensorId x = build.input("x", from);
+    return build.transpose(x, build.shape(to));
+  });
 }
+
+std::vector<Graph> examples() { return {make("a:4 b:6", "b a"), make("a:5 b:3 c:2", "c a b")}; }
 
 }  // namespace
 

@@ -40,6 +40,10 @@ Value mish(Value x, double) {
   return t + x * of(F::sigmoid, x) * (1.0 - squared(t));
 }
 
+Value hardSigmoid(Value x, double alpha) {
+  return select(apply(F::abs, x) < 0.5 / alpha, x.builder->constant(alpha), zero(x));
+}
+
 Value hardSwish(Value x, double) {
   return select(x < -3, zero(x), select(x > 3, one(x), x * (1.0 / 3) + 0.5));
 }
@@ -89,8 +93,7 @@ const std::vector<UnaryRow>& rows() {
        [](Value x, double) { return select(x > 0, x.builder->constant(seluScale), of(F::exp, x) * (seluScale * seluAlpha)); }},
       {F::leakyRelu, "leaky_relu", "x where it is positive, else alpha * x.", floating, false, Saves::input,
        [](Value x, double alpha) { return select(x > 0, one(x), x.builder->constant(alpha)); }, 0.01},
-      {F::hardSigmoid, "hard_sigmoid", "0.2 * x + 0.5, kept within 0 and 1.", floating, false, Saves::input,
-       [](Value x, double) { return select(x < -2.5, zero(x), select(x > 2.5, zero(x), x.builder->constant(0.2))); }},
+      {F::hardSigmoid, "hard_sigmoid", "alpha * x + 0.5, kept within 0 and 1.", floating, false, Saves::input, hardSigmoid, 0.2},
       {F::hardSwish, "hard_swish", "x * (x / 6 + 0.5), the factor kept within 0 and 1.", floating, false, Saves::input, hardSwish},
       {F::gelu, "gelu", "x times the normal distribution's share below x.", floating, false, Saves::input, gelu},
       {F::geluTanh, "gelu_tanh", "GELU by its tanh approximation.", floating, false, Saves::input, geluTanh},

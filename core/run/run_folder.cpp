@@ -110,6 +110,8 @@ bool isOrphaned(const RunInfo& info, double now) { return info.state == RunState
 
 double secondsNow() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
+void writeRankError(const RunFolder& folder, std::int64_t rank, const std::string& text) { writeTextAtomically(folder.error(rank), text + "\n"); }
+
 void requestStop(const RunFolder& folder) { writeTextAtomically(folder.stop(), "stop\n"); }
 
 }  // namespace core

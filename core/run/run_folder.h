@@ -8,7 +8,7 @@
 
 // A run is a folder:
 //
-//   plan.json program.json run.json events.ndjson trace/rank.N.ndjson trace/where.N checkpoints/ log      (stop)
+//   plan.json program.json run.json events.ndjson trace/rank.N.ndjson trace/where.N checkpoints/ log      (stop, trace/error.N)
 //
 // Rank 0 writes events.ndjson; a rank its files in trace/; whoever started the run writes run.json, alone, and the last event.
 
@@ -23,6 +23,7 @@ struct RunFolder {
   std::string trace() const { return path + "/trace"; }
   std::string trace(std::int64_t rank) const { return path + "/trace/rank." + std::to_string(rank) + ".ndjson"; }
   std::string where(std::int64_t rank) const { return path + "/trace/where." + std::to_string(rank); }
+  std::string error(std::int64_t rank) const { return path + "/trace/error." + std::to_string(rank); }  // why a rank gave up
   std::string checkpoints() const { return path + "/checkpoints"; }
   std::string log() const { return path + "/log"; }    // what mpirun and the ranks printed
   std::string stop() const { return path + "/stop"; }  // its presence ends the run after the step
@@ -62,6 +63,9 @@ void writeRunInfo(const RunFolder& folder, const RunInfo& info);  // atomically
 // Running as its file says, but nobody has written to it for ten seconds: whoever looked after the run is gone.
 bool isOrphaned(const RunInfo& info, double now);
 double secondsNow();  // since 1970
+
+// Why a rank gave up, as one line: written by its main before it ends, so that whoever launched it can say so.
+void writeRankError(const RunFolder& folder, std::int64_t rank, const std::string& text);
 
 void requestStop(const RunFolder& folder);
 

@@ -2,21 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include "core/spmd/reshard.h"
 
 namespace core {
 namespace {
-
-MemoryClass classOf(const Tensor& tensor) {
-  switch (tensor.kind) {
-    case TensorKind::input:
-    case TensorKind::constant: return MemoryClass::inputs;
-    case TensorKind::state: return tensor.state == StateKind::parameter ? MemoryClass::parameters : MemoryClass::optimizer;
-    case TensorKind::value: break;
-  }
-  return tensor.name.rfind("grad/", 0) == 0 ? MemoryClass::gradients : MemoryClass::activations;
-}
 
 class Emitter {
  public:
@@ -53,7 +44,21 @@ class Emitter {
     return BufferId(static_cast<std::int64_t>(program_.buffers.size()) - 1);
   }
 
+  MemoryClass classOf(const Tensor& tensor) const {
+    switch (tensor.kind) {
+      case TensorKind::input:
+      case TensorKind::constant: return MemoryClass::inputs;
+      case TensorKind::state: return tensor.state == StateKind::parameter ? MemoryClass::parameters : MemoryClass::optimizer;
+      case TensorKind::value: break;
+    }
+    constexpr std::string_view prefix = "grad/";  // of a state; that of a value is an activation like any other
+    const bool gradient = tensor.name.starts_with(prefix) && states_.count(tensor.name.substr(prefix.size())) != 0;
+    return gradient ? MemoryClass::gradients : MemoryClass::activations;
+  }
+
   void declareTensors() {
+    for (const Tensor& tensor : graph_.tensors)
+      if (tensor.kind == TensorKind::state) states_.insert(tensor.name);
     for (std::size_t t = 0; t < graph_.tensors.size(); ++t) {
       const Tensor& tensor = graph_.tensors[t];
       if (tensor.kind == TensorKind::value) continue;
@@ -147,14 +152,19 @@ class Emitter {
     if (want.sharding.partial.empty() && !have.sharding.partial.empty())
       if (const auto common = commonNeed(tensor); common && !(*common == have.sharding)) want.sharding = *common;
     if (want == have) return;
-    std::string reason = "a value that " + op.name + " leaves as partial sums";
+    std::string reason;
     if (have.sharding.partial == want.sharding.partial) reason = "pin " + graph_[tensor].name;
-    else reason = op.name + " sums over a dimension that is split (" + decisions_.operators[graph_[tensor].producer.index()].reason + "), and " + firstReader(tensor) + " needs the whole sum";
+    else reason = whyPartial(op, decisions_.operators[graph_[tensor].producer.index()]) + ", and " + firstReader(tensor) + " needs the whole";
     const ReshardPlan plan = reshard(have, want, program_.buffers[made.index()].sizes, byteSize(graph_[tensor].dtype), mesh_);
     const BufferId resolved = follow(tensor, made, plan, reason);
     // Whoever reads it from now on reads the resolved value.
     std::vector<BufferId>& held = held_[tensor.index()];
     held = {resolved};
+  }
+
+  static std::string whyPartial(const Operator& op, const OperatorLayout& layout) {
+    if (layout.reason.empty()) return op.name + " adds partial sums that it was given";
+    return op.name + " reduces a dimension that is split (" + layout.reason + ")";
   }
 
   std::optional<Sharding> pinOf(TensorId tensor) const {
@@ -262,6 +272,7 @@ class Emitter {
   std::vector<std::vector<BufferId>> held_;  // per tensor: buffers that hold it, the producer's first
   std::vector<std::vector<Update>> updatesAfter_;
   std::map<std::string, int> names_;
+  std::set<std::string> states_;
   int pairs_ = 0;
 };
 

@@ -95,6 +95,7 @@ struct Instruction {
   std::vector<Instruction> body;
   std::int64_t count = 1;
   std::vector<IterationView> views;
+  std::vector<std::string> labels;    // of a repeat: what "{}" in its body's names stands for in each iteration
   bool operator==(const Instruction&) const = default;
 };
 

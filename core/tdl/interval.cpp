@@ -4,6 +4,8 @@
 #include <cassert>
 #include <limits>
 
+#include "core/tdl/linear.h"
+
 namespace core {
 namespace {
 
@@ -14,24 +16,12 @@ std::int64_t narrowed(Wide value) {
   return static_cast<std::int64_t>(std::clamp(value, least, most));
 }
 
-// x[i - i + j] reads by j alone.
-std::vector<LoopTerm> collected(const std::vector<LoopTerm>& terms) {
-  std::vector<LoopTerm> sums;
-  for (const LoopTerm& term : terms) {
-    const auto same = std::find_if(sums.begin(), sums.end(), [&](const LoopTerm& one) { return one.loop == term.loop; });
-    if (same == sums.end())
-      sums.push_back(term);
-    else
-      same->factor += term.factor;
-  }
-  return sums;
-}
-
 Interval affineInterval(const AxisIndex& index, std::span<const Range> loops) {
+  for (const LoopTerm& term : index.terms)
+    if (loops[static_cast<std::size_t>(term.loop)].size <= 0) return {};
   Wide low = index.offset, high = index.offset;
-  for (const LoopTerm& term : collected(index.terms)) {
+  for (const LoopTerm& term : collected(index.terms)) {  // x[i - i + j] reads by j alone
     const Range& range = loops[static_cast<std::size_t>(term.loop)];
-    if (range.size <= 0) return {};
     const Wide first = Wide{term.factor} * range.start, last = Wide{term.factor} * (range.end() - 1);
     low += std::min(first, last);
     high += std::max(first, last);

@@ -1,0 +1,20 @@
+#include "app/cli/verbs.h"
+
+namespace app {
+
+std::vector<Verb> allVerbs() {
+  return {
+      newVerb(),       //
+      importVerb(),    //
+      checkVerb(),     //
+      estimateVerb(),  //
+      programVerb(),   //
+      runVerb(),       //
+      compareVerb(),   //
+      exportVerb(),    //
+      machinesVerb(),  //
+      opsVerb(),       //
+  };
+}
+
+}  // namespace app

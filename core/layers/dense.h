@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "core/ops/builder.h"
+
+// Layers: parameters and operators under a name of their own, "h.0.c_fc" -> "h.0.c_fc.weight", "h.0/c_fc/einsum".
+
+namespace core {
+
+// y = x * weight + bias: the dimensions `in` of x become `out`. Parameters NAME.weight [in out] and, where asked, NAME.bias [out].
+TensorId dense(GraphBuilder& build, const std::string& name, TensorId x, const Shape& in, const Shape& out, bool bias = true);
+
+// Rows of a table NAME.weight [rows d] for integer ids.
+TensorId embedding(GraphBuilder& build, const std::string& name, TensorId ids, DimId rows, DimId d);
+
+// Scale NAME.weight and bias NAME.bias over one dimension.
+TensorId layerNorm(GraphBuilder& build, const std::string& name, TensorId x, DimId over, double epsilon = 1e-5);
+TensorId rmsNorm(GraphBuilder& build, const std::string& name, TensorId x, DimId over, double epsilon = 1e-5);
+
+// "h.0.c_fc" -> "h.0/c_fc": where a layer's operators stand.
+std::string scopeOfLayer(const std::string& name);
+
+}  // namespace core

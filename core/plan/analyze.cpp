@@ -1,0 +1,99 @@
+#include "core/plan/analyze.h"
+
+#include <algorithm>
+
+#include "core/autodiff/precision.h"
+#include "core/autodiff/training.h"
+#include "core/ops/expand.h"
+#include "core/spmd/partition.h"
+
+namespace core {
+namespace {
+
+Diagnostic asDiagnostic(const Error& error) { return {error.what, error.where, error.right}; }
+
+// Dimensions that have to have a size before anything can be worked out.
+void checkSizes(const Graph& graph, std::vector<Diagnostic>& found) {
+  for (const Dim& dim : graph.dims)
+    if (dim.size < 1) found.push_back({"dimension '" + dim.name + "' has no size yet", dim.name, "bind it: --dim " + dim.name + "=8, or type it in the layout panel"});
+}
+
+// A loop over fewer indices than devices leaves some of them idle: legal, and worth saying.
+void checkIdle(const Graph& graph, const Variant& variant, std::vector<Diagnostic>& found) {
+  for (const Rule& rule : variant.layout.rules) {
+    const auto dim = graph.findDim(rule.dimension);
+    if (!dim) continue;
+    std::int64_t devices = 1;
+    for (const std::string& axis : rule.axes)
+      if (const auto id = variant.mesh.find(axis)) devices *= variant.mesh.size(*id);
+    const std::int64_t size = graph.size(*dim), block = (size + devices - 1) / devices;
+    const std::int64_t busy = (size + block - 1) / block;
+    if (busy < devices)
+      found.push_back({std::to_string(devices - busy) + " of " + std::to_string(devices) + " devices get nothing of '" + rule.dimension + "', whose size is " + std::to_string(size), "rule " + rule.dimension, "an axis of at most " + std::to_string(size), Diagnostic::Severity::warning});
+    else if (size % devices != 0)
+      found.push_back({std::to_string(size) + " '" + rule.dimension + "' do not divide by " + std::to_string(devices) + ": " + std::to_string(block) + " a device, " + std::to_string(block * devices - size) + " of them padding", "rule " + rule.dimension, "", Diagnostic::Severity::note});
+  }
+}
+
+struct StepGraph {
+  Graph graph;
+  TensorId loss;
+  std::vector<std::string> notes;
+};
+
+StepGraph stepGraph(const Graph& forward, const Step& step) {
+  if (!step.training) {
+    Graph graph = inferenceStep(forward);
+    return {step.precision == Precision::bf16 ? inBf16(graph) : std::move(graph), {}, {}};
+  }
+  TrainingGraph training = trainingStep(forward, step);
+  return {std::move(training.graph), training.loss, std::move(training.notes)};
+}
+
+std::vector<Diagnostic> checkLayout(const Variant& variant, const Graph& forward, const Graph& step) {
+  std::vector<Diagnostic> found = check(variant.layout, step, variant.mesh);
+  if (found.empty()) return found;
+  Step other = variant.step;
+  other.training = !other.training;
+  try {
+    const Graph elsewhere = stepGraph(forward, other).graph;
+    return check(variant.layout, step, variant.mesh, &elsewhere);
+  } catch (const Error&) {
+    return found;  // a graph that cannot be trained has no other kind of step to look in
+  }
+}
+
+void work(const Plan& plan, const Variant& variant, Analysis& analysis) {
+  checkSizes(*plan.graph, analysis.diagnostics);
+  if (!variant.machine.empty()) analysis.machine = std::make_shared<const Machine>(readMachine(variant.machine));
+  if (hasErrors(analysis.diagnostics)) return;
+  StepGraph step = stepGraph(*plan.graph, variant.step);
+  analysis.notes = std::move(step.notes);
+  for (const Diagnostic& one : checkLayout(variant, *plan.graph, step.graph)) analysis.diagnostics.push_back(one);
+  if (hasErrors(analysis.diagnostics)) return;
+  checkIdle(step.graph, variant, analysis.diagnostics);
+  const std::string loss = step.loss.valid() ? step.graph[step.loss].name : "";
+  Graph expanded = expand(step.graph);
+  const PartitionOptions options{.loss = loss.empty() ? TensorId{} : expanded.findTensor(loss).value_or(TensorId{})};
+  Partitioned partitioned = partition(expanded, variant.layout, variant.mesh, options);
+  analysis.step = std::make_shared<const Graph>(std::move(expanded));
+  analysis.layouts = std::move(partitioned.layouts);
+  analysis.program = std::make_shared<const Program>(std::move(partitioned.program));
+  analysis.cost = estimate(*analysis.program, analysis.machine.get());
+}
+
+}  // namespace
+
+Analysis analyze(std::shared_ptr<const Plan> plan, std::size_t variant) {
+  Analysis analysis{.plan = plan, .variant = variant};
+  try {
+    work(*plan, plan->variants.at(variant), analysis);
+  } catch (const Error& error) {
+    analysis.diagnostics.push_back(asDiagnostic(error));
+    analysis.program.reset();
+    analysis.cost.reset();
+  }
+  return analysis;
+}
+
+}  // namespace core

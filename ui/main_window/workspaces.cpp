@@ -1,0 +1,116 @@
+#include "ui/main_window/workspaces.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSettings>
+
+#include "ui/panels/panels.h"
+#include "ui/theme/icon.h"
+
+namespace ui {
+namespace {
+
+Qt::DockWidgetArea areaOf(PanelPlace place) {
+  switch (place) {
+    case PanelPlace::left: return Qt::LeftDockWidgetArea;
+    case PanelPlace::right: return Qt::RightDockWidgetArea;
+    case PanelPlace::bottom: return Qt::BottomDockWidgetArea;
+  }
+  return Qt::LeftDockWidgetArea;
+}
+
+QString stateKey(QChar workspace) { return QStringLiteral("workspace/%1").arg(workspace); }
+
+constexpr int stateVersion = 3;  // of the table of panels: an older arrangement is not restored
+
+}  // namespace
+
+Workspaces::Workspaces(Session& session, QMainWindow& window) : QObject(&window), window_(window) {
+  window_.setDockNestingEnabled(true);
+  window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  window_.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+  window_.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  for (const PanelInfo& info : panels()) {
+    auto* dock = new QDockWidget(panelTitle(info), &window_);
+    dock->setObjectName(QStringLiteral("dock:%1").arg(info.id));
+    dock->setAccessibleName(panelTitle(info));
+    dock->setWidget(info.make(session));
+    dock->toggleViewAction()->setIcon(icon(info.icon));
+    dock->toggleViewAction()->setObjectName(QStringLiteral("panel:%1").arg(info.id));
+    docks_.insert(info.id, dock);
+  }
+  QSettings settings;
+  for (QChar workspace : {'d', 'c', 'r'}) states_.insert(workspace, settings.value(stateKey(workspace)).toByteArray());
+  arrange(current_);
+}
+
+void Workspaces::arrange(QChar workspace) {
+  QHash<int, QDockWidget*> first;
+  for (const PanelInfo& info : panels()) {
+    QDockWidget* dock = docks_[info.id];
+    window_.removeDockWidget(dock);
+    dock->setFloating(false);
+    window_.addDockWidget(areaOf(info.place), dock);
+    dock->setVisible(QString::fromLatin1(info.workspaces).contains(workspace));
+  }
+  window_.tabifyDockWidget(docks_["outline"], docks_["history"]);
+  window_.tabifyDockWidget(docks_["layout"], docks_["mesh"]);
+  window_.splitDockWidget(docks_["layout"], docks_["inspector"], Qt::Vertical);
+  window_.tabifyDockWidget(docks_["layout"], docks_["run"]);
+  for (const char* id : {"compare", "problems", "timeline", "log"}) window_.tabifyDockWidget(docks_["estimate"], docks_[id]);
+  if (workspace == 'd') docks_["mesh"]->setVisible(true);
+  window_.resizeDocks({docks_["outline"], docks_["layout"]}, {250, 330}, Qt::Horizontal);
+  window_.resizeDocks({docks_["estimate"], docks_["compare"], docks_["timeline"]}, {workspace == 'd' ? 215 : 300, 300, 300}, Qt::Vertical);
+  window_.resizeDocks({docks_["layout"], docks_["inspector"]}, {330, 330}, Qt::Vertical);
+  docks_["outline"]->raise();
+  docks_[workspace == 'r' ? "run" : "layout"]->raise();
+  docks_[workspace == 'd' ? "estimate" : workspace == 'c' ? "compare" : "timeline"]->raise();
+}
+
+void Workspaces::show(QChar workspace) {
+  if (workspace == current_) return;
+  states_[current_] = window_.saveState(stateVersion);
+  current_ = workspace;
+  if (states_[workspace].isEmpty() || !window_.restoreState(states_[workspace], stateVersion)) arrange(workspace);
+}
+
+void Workspaces::reset() {
+  states_.clear();
+  arrange(current_);
+}
+
+void Workspaces::keep() {
+  states_[current_] = window_.saveState(stateVersion);
+  QSettings settings;
+  for (auto it = states_.begin(); it != states_.end(); ++it) settings.setValue(stateKey(it.key()), it.value());
+}
+
+void Workspaces::raise(const QString& panel) {
+  QDockWidget* dock = docks_.value(panel);
+  if (!dock) return;
+  dock->show();
+  dock->raise();
+  dock->widget()->setFocus();
+}
+
+void Workspaces::focusNext(int direction) {
+  std::vector<QWidget*> panes{window_.centralWidget()};
+  for (const PanelInfo& info : panels())
+    if (QDockWidget* dock = docks_[info.id]; dock->isVisible() && !dock->visibleRegion().isEmpty()) panes.push_back(dock->widget());
+  int at = 0, count = static_cast<int>(panes.size());
+  for (int i = 0; i < count; ++i)
+    if (panes[static_cast<std::size_t>(i)]->isAncestorOf(QApplication::focusWidget())) at = i;
+  QWidget* next = panes[static_cast<std::size_t>((at + direction + count) % count)];
+  for (QWidget* child : next->findChildren<QWidget*>())
+    if (child->isVisible() && (child->focusPolicy() & Qt::TabFocus)) return child->setFocus(Qt::TabFocusReason);
+  next->setFocus(Qt::TabFocusReason);
+}
+
+void Workspaces::fitTo(const QSize& size) {
+  constexpr int bothSides = 1100;
+  if (size.width() < bothSides) docks_["outline"]->hide();
+}
+
+}  // namespace ui

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <QHash>
+#include <QObject>
+#include <QString>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace ui {
+
+class Session;
+
+// The docks, made from the table of panels, and three arrangements of them: Design, Compare, Run. What a person moves
+// is kept for each; reset puts it back.
+class Workspaces : public QObject {
+  Q_OBJECT
+
+ public:
+  Workspaces(Session& session, QMainWindow& window);
+
+  void show(QChar workspace);  // 'd', 'c' or 'r'
+  QChar current() const { return current_; }
+  void reset();
+  void keep();                 // for the next start
+  void raise(const QString& panel);
+  QDockWidget* dock(const QString& panel) const { return docks_.value(panel); }
+  void focusNext(int direction);  // F6: canvas, then each visible panel
+  // A window too small for both sides folds the right one away.
+  void fitTo(const QSize& size);
+
+ private:
+  void arrange(QChar workspace);
+
+  QMainWindow& window_;
+  QHash<QString, QDockWidget*> docks_;
+  QHash<QChar, QByteArray> states_;
+  QChar current_ = 'd';
+};
+
+}  // namespace ui

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "core/plan/analyze.h"
+#include "core/run/trace.h"
+#include "ui/widgets/timeline_data.h"
+
+namespace ui {
+
+// Spans of a trace as slices of a timeline: a row a rank with compute, communication and waiting; grows with the trace.
+class TraceRows {
+ public:
+  struct Addition {
+    int row = 0;
+    TimelineLane::Kind lane = TimelineLane::Kind::compute;
+    TimelineSlice slice;
+  };
+
+  // Rows and labels for a trace of `ranks` ranks; axes come from the analysis where it has instructions of these names.
+  TimelineData begin(const core::Trace& trace, const core::Mesh& mesh, const core::Analysis& analysis);
+  // What has come since the last call. Only whole instructions whose names are known.
+  std::vector<Addition> take(const core::Trace& trace);
+  bool knows(const core::Trace& trace) const { return labels_ == trace.instructions.size() && labels_ > 0; }
+
+ private:
+  std::size_t taken_ = 0;
+  std::size_t labels_ = 0;
+  std::vector<std::int16_t> axes_;  // per instruction
+  double origin_ = 0;
+  bool started_ = false;
+};
+
+TimelineLane::Kind laneOf(core::InstructionKind kind);
+QString rankName(const core::Mesh& mesh, std::int64_t rank);  // "data 0 · model 1"
+
+}  // namespace ui
