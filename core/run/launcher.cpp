@@ -30,7 +30,7 @@ Launch begin(const LaunchOptions& options) {
 }
 
 Launch end(Launch launch, const LaunchOptions& options) {
-  for (const std::string& one : {std::string("-n"), std::to_string(options.ranks), options.rankProgram, options.runFolder}) launch.argv.push_back(one);
+  for (const std::string& one : {std::string("-n"), std::to_string(options.ranks), options.rankProgram, std::string("--run"), options.runFolder}) launch.argv.push_back(one);
   return launch;
 }
 

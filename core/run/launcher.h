@@ -8,7 +8,7 @@
 // How ranks are started: a launcher returns the command, whoever supervises the run starts it.
 //
 //   localLaunch({.ranks = 4, .rankProgram = "/usr/bin/meshwright-rank", .runFolder = "runs/1"}).argv
-//     -> mpirun --allow-run-as-root --oversubscribe --bind-to none -n 4 /usr/bin/meshwright-rank runs/1
+//     -> mpirun --allow-run-as-root --oversubscribe --bind-to none -n 4 /usr/bin/meshwright-rank --run runs/1
 
 namespace core {
 

@@ -204,7 +204,7 @@ class SupervisorTest : public QObject {
 
   void launchesWithWhatOpenMpiNeeds() {
     const Launch launch = localLaunch({.ranks = 4, .threads = 2, .rankProgram = "/bin/rank", .runFolder = "/runs/1", .mpirun = "/usr/bin/mpirun"});
-    const std::vector<std::string> expected = {"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-x", "OMP_NUM_THREADS", "-n", "4", "/bin/rank", "/runs/1"};
+    const std::vector<std::string> expected = {"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-x", "OMP_NUM_THREADS", "-n", "4", "/bin/rank", "--run", "/runs/1"};
     QVERIFY(launch.argv == expected);
     QVERIFY((std::find(launch.environment.begin(), launch.environment.end(), std::pair<std::string, std::string>{"OMP_NUM_THREADS", "2"}) != launch.environment.end()));
   }
