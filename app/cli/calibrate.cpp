@@ -20,7 +20,7 @@ struct Options {
 
 int calibrate(const Options& options) {
   fmt::print(stderr, "measuring with {} ranks of {} threads, {} steps; other work on this machine makes the figures worse\n", options.measure.ranks, options.measure.threads, options.measure.steps);
-  const core::Machine machine = core::machineFrom(core::measureMachine(options.measure), planName(options.output));
+  const core::Machine machine = core::machineFrom(measureMachine(options.measure), planName(options.output));
   core::writeMachine(machine, options.output);
   Table table({"figure", "value"}, {Table::Side::left, Table::Side::right});
   for (const auto& [type, figure] : machine.peak) table.row({fmt::format("peak {}", core::toString(type)), fmt::format("{:.3g} Gflop/s", figure.value / 1e9)});
