@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ops/expand.h"
 #include "core/ops/op.h"
 #include "core/tdl/element.h"
 
@@ -76,7 +77,25 @@ std::map<TensorId, Array> randomInputs(Random& random, const Graph& graph) {
   return values;
 }
 
+namespace {
+
+// Through the parts of composites, which keep the names of what they make.
+std::vector<Array> evaluateComposites(const Graph& graph, const std::map<TensorId, Array>& given, const RandomContext& random) {
+  const Graph parts = expand(graph);
+  std::map<TensorId, Array> byPart;
+  for (const auto& [tensor, array] : given) byPart[parts.findTensor(graph[tensor].name).value()] = array;
+  const std::vector<Array> found = evaluateGraph(parts, byPart, random);
+  std::vector<Array> values(graph.tensors.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (const auto same = parts.findTensor(graph.tensors[i].name)) values[i] = found[same->index()];
+  return values;
+}
+
+}  // namespace
+
 std::vector<Array> evaluateGraph(const Graph& graph, const std::map<TensorId, Array>& given, const RandomContext& random) {
+  for (const Operator& op : graph.operators)
+    if (findOp(op.kind).expand) return evaluateComposites(graph, given, random);
   std::vector<Array> values(graph.tensors.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const TensorId id(static_cast<std::int64_t>(i));
