@@ -13,6 +13,7 @@
 #include "executor/kernels/kernel.h"
 #include "executor/place.h"
 #include "executor/scratch.h"
+#include "executor/threads.h"
 
 namespace executor {
 namespace {
@@ -90,6 +91,7 @@ struct Interpreter::State {
   StepResult result;
 
   State(const core::Program& program, Communicator& beneath, InterpreterOptions options) : program(program), communicator(beneath), options(options) {
+    useThreads(options.threads);
     numberInstructions(program.instructions, numbers);
     for (std::size_t i = 0; i < program.buffers.size(); ++i) actual.push_back(BufferId(static_cast<std::int64_t>(i)));
     for (std::int64_t rank : communicator.ranks()) {

@@ -15,7 +15,6 @@
 #include "executor/data/batches.h"
 #include "executor/interpreter.h"
 #include "executor/states.h"
-#include "executor/threads.h"
 
 namespace executor {
 namespace {
@@ -111,7 +110,6 @@ void runRank(const core::Program& program, Communicator& communicator, const cor
   refuseWrong(program, folder);
   const core::RunSettings settings = core::readRunInfo(folder).settings;
   const std::int64_t rank = communicator.ranks().front();
-  useThreads(static_cast<int>(settings.threads));
   Recorder recorder(program, folder, rank);
   Interpreter interpreter(program, communicator, {.seed = settings.seed, .threads = static_cast<int>(settings.threads), .observer = &recorder});
   loadStates(interpreter, program, settings.seed, folder.path);

@@ -4,6 +4,14 @@ namespace app {
 
 std::vector<Verb> allVerbs() {
   return {
+      newVerb(),       //
+      importVerb(),    //
+      checkVerb(),     //
+      estimateVerb(),  //
+      programVerb(),   //
+      runVerb(),       //
+      compareVerb(),   //
+      exportVerb(),    //
       machinesVerb(),  //
       opsVerb(),       //
   };

@@ -222,16 +222,21 @@ bool isStructural(const Node& node, std::size_t input) {
   return node.domain.empty() && found != table.end() && found->second.count(input) > 0;
 }
 
+namespace {
+bool isStored(const Value& value) { return value.kind == Value::Kind::initializer || isParameter(value); }
+}  // namespace
+
 void separateCopies(Model& model) {
   std::vector<Node> kept;
   std::vector<int> moved(model.nodes.size(), -1);
   for (std::size_t n = 0; n < model.nodes.size(); ++n) {
     Node& node = model.nodes[n];
     bool copies = node.type == "Identity" && node.domain.empty() && node.inputs.size() == 1 && node.inputs[0] >= 0 && node.outputs.size() == 1 &&
-                  model.values[static_cast<std::size_t>(node.inputs[0])].kind == Value::Kind::initializer;
+                  node.outputs[0] >= 0 && isStored(model.values[static_cast<std::size_t>(node.inputs[0])]);
     if (copies) {
       Value copy = model.values[static_cast<std::size_t>(node.inputs[0])];
       copy.name = model.values[static_cast<std::size_t>(node.outputs[0])].name;
+      if (copy.kind == Value::Kind::input) copy.kind = Value::Kind::initializer;  // without values
       model.values[static_cast<std::size_t>(node.outputs[0])] = std::move(copy);
       continue;
     }

@@ -67,6 +67,11 @@ const Shape& OperatorView::dims(const std::string& attribute) const {
   missing(*this, attribute);
 }
 
+const std::vector<std::int64_t>& OperatorView::integers(const std::string& attribute) const {
+  if (const auto* value = find<std::vector<std::int64_t>>(*this, attribute, "integers")) return *value;
+  missing(*this, attribute);
+}
+
 const Op& findOp(const std::string& kind) {
   const auto found = byName().find(kind);
   if (found != byName().end()) return *found->second;

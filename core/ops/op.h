@@ -40,6 +40,7 @@ class OperatorView {
   double number(const std::string& attribute, double missing) const;
   const std::string& string(const std::string& attribute) const;
   const Shape& dims(const std::string& attribute) const;
+  const std::vector<std::int64_t>& integers(const std::string& attribute) const;
 
  private:
   const Graph& graph_;

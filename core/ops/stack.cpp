@@ -13,7 +13,7 @@ namespace {
 
 Expression expression(const OperatorView& op) {
   const DimId dim = only(op, "dim");
-  const auto& places = std::get<std::vector<std::int64_t>>(op.attributes().at("indices"));
+  const auto& places = op.integers("indices");
   const Shape& shape = op.dims("shape");
   requireInputs(op, places.size());
   requireSameType(op);
@@ -32,7 +32,7 @@ Expression expression(const OperatorView& op) {
 }
 
 std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
-  const auto& places = std::get<std::vector<std::int64_t>>(at.op.attributes().at("indices"));
+  const auto& places = at.op.integers("indices");
   std::vector<TensorId> gradients;
   for (std::size_t i = 0; i < places.size(); ++i)
     gradients.push_back(fitTo(build, build.pick(at.outputGradients[0], only(at.op, "dim"), places[i]), at.op.shape(i)));

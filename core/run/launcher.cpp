@@ -30,7 +30,7 @@ Launch begin(const LaunchOptions& options) {
 }
 
 Launch end(Launch launch, const LaunchOptions& options) {
-  for (const std::string& one : {std::string("-n"), std::to_string(options.ranks), options.rankProgram, options.runFolder}) launch.argv.push_back(one);
+  for (const std::string& one : {std::string("-n"), std::to_string(options.ranks), options.rankProgram, std::string("--run"), options.runFolder}) launch.argv.push_back(one);
   return launch;
 }
 
@@ -58,12 +58,11 @@ std::string findOnPath(const std::string& program, const std::string& right) {
   throw Error{.what = "cannot find the program \"" + program + "\"", .where = "PATH", .right = right};
 }
 
-std::string findRankProgram() {
+std::string findBeside(const std::string& program) {
   std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  const fs::path program = self.parent_path() / "meshwright-rank";
-  if (error || !isProgram(program)) throw Error{.what = "cannot find the program \"meshwright-rank\"", .where = program.string(), .right = "it lies beside this program"};
-  return program.string();
+  const fs::path path = fs::read_symlink("/proc/self/exe", error).parent_path() / program;
+  if (error || !isProgram(path)) throw Error{.what = "cannot find the program \"" + program + "\"", .where = path.string(), .right = "it lies beside this program"};
+  return path.string();
 }
 
 }  // namespace core

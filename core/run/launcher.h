@@ -8,7 +8,7 @@
 // How ranks are started: a launcher returns the command, whoever supervises the run starts it.
 //
 //   localLaunch({.ranks = 4, .rankProgram = "/usr/bin/meshwright-rank", .runFolder = "runs/1"}).argv
-//     -> mpirun --allow-run-as-root --oversubscribe --bind-to none -n 4 /usr/bin/meshwright-rank runs/1
+//     -> mpirun --allow-run-as-root --oversubscribe --bind-to none -n 4 /usr/bin/meshwright-rank --run runs/1
 
 namespace core {
 
@@ -32,7 +32,7 @@ Launch hostLaunch(const LaunchOptions& options);   // over hosts that share the 
 // The full path of a program on PATH (or of a path itself). Error naming the package that has it when it is missing.
 std::string findOnPath(const std::string& program, const std::string& right);
 
-// meshwright-rank beside this executable. Error when it is not there.
-std::string findRankProgram();
+// A program of ours beside this executable: "meshwright-rank". Error when it is not there.
+std::string findBeside(const std::string& program);
 
 }  // namespace core

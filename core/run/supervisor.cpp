@@ -184,7 +184,7 @@ LaunchOptions prepareLaunch(const Program& program, const RunSettings& settings,
                 .right = fmt::format("a smaller mesh, or --max-ranks {}", ranks)};
   return {.ranks = ranks,
           .threads = settings.threads,
-          .rankProgram = findRankProgram(),
+          .rankProgram = findBeside("meshwright-rank"),
           .hosts = options.hosts,
           .mpirun = findOnPath(options.mpirun, "install OpenMPI (Debian: openmpi-bin), or give --mpirun FILE")};
 }

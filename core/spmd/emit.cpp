@@ -152,14 +152,19 @@ class Emitter {
     if (want.sharding.partial.empty() && !have.sharding.partial.empty())
       if (const auto common = commonNeed(tensor); common && !(*common == have.sharding)) want.sharding = *common;
     if (want == have) return;
-    std::string reason = "a value that " + op.name + " leaves as partial sums";
+    std::string reason;
     if (have.sharding.partial == want.sharding.partial) reason = "pin " + graph_[tensor].name;
-    else reason = op.name + " sums over a dimension that is split (" + decisions_.operators[graph_[tensor].producer.index()].reason + "), and " + firstReader(tensor) + " needs the whole sum";
+    else reason = whyPartial(op, decisions_.operators[graph_[tensor].producer.index()]) + ", and " + firstReader(tensor) + " needs the whole";
     const ReshardPlan plan = reshard(have, want, program_.buffers[made.index()].sizes, byteSize(graph_[tensor].dtype), mesh_);
     const BufferId resolved = follow(tensor, made, plan, reason);
     // Whoever reads it from now on reads the resolved value.
     std::vector<BufferId>& held = held_[tensor.index()];
     held = {resolved};
+  }
+
+  static std::string whyPartial(const Operator& op, const OperatorLayout& layout) {
+    if (layout.reason.empty()) return op.name + " adds partial sums that it was given";
+    return op.name + " reduces a dimension that is split (" + layout.reason + ")";
   }
 
   std::optional<Sharding> pinOf(TensorId tensor) const {

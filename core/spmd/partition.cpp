@@ -22,6 +22,7 @@ Partitioned partition(const Graph& graph, const Layout& layout, const Mesh& mesh
       if (!(layoutOfTensor.sharding.dims[d] == buffer.placement.sharding.dims[d])) layoutOfTensor.origins[d] = Origin::propagated;
     layoutOfTensor.sharding = buffer.placement.sharding;
   }
+  if (options.sink) program = sinkToReaders(std::move(program));
   if (options.bucketCollectives) program = bucketCollectives(std::move(program), options.bucketBytes);
   if (options.fuse) program = fuse(std::move(program));
   if (options.updateInPlace) program = reuseInPlace(std::move(program));

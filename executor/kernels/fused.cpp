@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
+#include "executor/kernels/tiles/tiles.h"
+
 namespace executor {
 namespace {
 
 using core::BufferId;
 using core::Instruction;
-
-// Where a compute of the body finds an operand: among the kernel's inputs, its outputs, or inside.
-struct Place {
-  enum class Kind { input, output, inside } kind = Kind::input;
-  std::size_t index = 0;
-};
+using tiles::Part;
+using tiles::Place;
 
 struct Body {
   std::vector<BufferId> inputs, outputs, inside;
@@ -46,45 +44,40 @@ Body bodyOf(const Instruction& fused) {
 // One compute after the other, what is inside in memory of its own.
 class Sequence final : public Kernel {
  public:
-  Sequence(const core::Program& program, const Instruction& fused, const Body& body, const core::Coordinate& at, int threads) {
+  Sequence(const core::Program& program, const Body& body, std::vector<Part> parts) {
     for (BufferId id : body.inside) inside_.emplace_back(static_cast<std::size_t>(program.buffers[id.index()].bytes));
-    for (const Instruction& one : fused.body) {
-      Part part{.kernel = prepareKernel(requestOf(program, one, at, threads))};
-      for (BufferId id : one.inputs) part.inputs.push_back(body.find(id));
-      for (BufferId id : one.outputs) part.outputs.push_back(body.find(id));
-      parts_.push_back(std::move(part));
-    }
+    for (Part& part : parts) steps_.push_back({prepareKernel(part.request), std::move(part)});
   }
 
   void run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs, const KernelContext& context) override {
-    for (Part& part : parts_) {
+    for (Step& step : steps_) {
       std::vector<const std::byte*> reads;
       std::vector<std::byte*> writes;
-      for (const Place& place : part.inputs) reads.push_back(place.kind == Place::Kind::input ? inputs[place.index] : made(place, outputs));
-      for (const Place& place : part.outputs) writes.push_back(made(place, outputs));
-      part.kernel->run(reads, writes, context);
+      for (const Place& place : step.part.inputs) reads.push_back(place.kind == Place::Kind::input ? inputs[place.index] : made(place, outputs));
+      for (const Place& place : step.part.outputs) writes.push_back(made(place, outputs));
+      step.kernel->run(reads, writes, context);
     }
   }
 
   std::int64_t flops() const override {
     std::int64_t sum = 0;
-    for (const Part& part : parts_) sum += part.kernel->flops();
+    for (const Step& step : steps_) sum += step.kernel->flops();
     return sum;
   }
 
   std::int64_t scratchBytes() const override {
     std::int64_t sum = 0;
     for (const auto& one : inside_) sum += static_cast<std::int64_t>(one.size());
-    for (const Part& part : parts_) sum += part.kernel->scratchBytes();
+    for (const Step& step : steps_) sum += step.kernel->scratchBytes();
     return sum;
   }
 
   const char* name() const override { return "sequence"; }
 
  private:
-  struct Part {
+  struct Step {
     std::unique_ptr<Kernel> kernel;
-    std::vector<Place> inputs, outputs;
+    Part part;
   };
 
   std::byte* made(const Place& place, std::span<std::byte* const> outputs) {
@@ -92,14 +85,23 @@ class Sequence final : public Kernel {
   }
 
   std::vector<std::vector<std::byte>> inside_;
-  std::vector<Part> parts_;
+  std::vector<Step> steps_;
 };
 
 }  // namespace
 
 FusedKernel prepareFused(const core::Program& program, const Instruction& fused, const core::Coordinate& at, int threads) {
   const Body body = bodyOf(fused);
-  return {std::make_unique<Sequence>(program, fused, body, at, threads), body.inputs, body.outputs};
+  std::vector<Part> parts;
+  for (const Instruction& one : fused.body) {
+    Part part{.request = requestOf(program, one, at, threads), .inputs = {}, .outputs = {}};
+    for (BufferId id : one.inputs) part.inputs.push_back(body.find(id));
+    for (BufferId id : one.outputs) part.outputs.push_back(body.find(id));
+    parts.push_back(std::move(part));
+  }
+  std::unique_ptr<Kernel> kernel = tiles::makeTiles(parts, threads);
+  if (!kernel) kernel = std::make_unique<Sequence>(program, body, std::move(parts));
+  return {std::move(kernel), body.inputs, body.outputs};
 }
 
 }  // namespace executor

@@ -3,12 +3,18 @@
 #include "core/base/error.h"
 #include "executor/kernels/evaluate.h"
 #include "executor/kernels/kernel.h"
+#include "executor/kernels/product.h"
+#include "executor/kernels/scatter.h"
+#include "executor/kernels/tiles/tiles.h"
 
 namespace executor {
 namespace {
 
 // In this order; the last takes everything.
-constexpr std::array<KernelMaker, 1> table{
+constexpr std::array<KernelMaker, 4> table{
+    makeProductKernel,     // f32 products of two operands: oneDNN
+    makeScatterKernel,     // rows added where ids say
+    tiles::makeTileKernel, // elementwise, reductions, moves, lookups
     makeEvaluateKernel,
 };
 
@@ -20,6 +26,8 @@ void refuseStorageTypes(const Held& held) {
 }  // namespace
 
 KernelRequest requestOf(const core::Program& program, const core::Instruction& instruction, const core::Coordinate& at, int threads) {
+  if (instruction.expression < 0)
+    throw core::Error{.what = "operator " + instruction.op + " is not known, so it cannot be run", .where = instruction.name, .right = "a model of known operators: meshwright-cli ops lists them"};
   KernelRequest request{.expression = &program.expressions[static_cast<std::size_t>(instruction.expression)],
                         .op = instruction.op,
                         .loops = core::loopRanges(program, instruction, at),

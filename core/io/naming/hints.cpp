@@ -40,7 +40,7 @@ class Hinter {
       else if (type == "ReduceMean") norm(relation);
       else if ((type == "SoftmaxCrossEntropyLoss" || type == "NegativeLogLikelihoodLoss") && !relation.summed.empty()) last(relation.summed[0], 3, "classes");
       else if (type == "TopK" && relation.opaque) last(relation.operands[0].axes[axisOfTopK(relation)], 3, "experts");
-      else if (type == "Concat" && !relation.added.empty()) atoms_.hint(relation.added, 6, "concat");
+      else if (type == "Concat" && stacks(relation)) atoms_.hint(relation.added, 6, "concat");
       modules(relation);
     }
     packed();
@@ -113,6 +113,10 @@ class Hinter {
     last(rows, 2, text ? "vocab" : identifier(moduleOf(name)) + "_rows");
   }
 
+  bool stacks(const Relation& relation) const {
+    return relation.added.size() == 1 && atoms_.size(relation.added[0]) == static_cast<std::int64_t>(relation.operands.size());
+  }
+
   std::size_t axisOfTopK(const Relation& relation) const {
     std::int64_t axis = nodeOf(relation).integer("axis", -1), rank = static_cast<std::int64_t>(relation.operands[0].axes.size());
     return static_cast<std::size_t>(std::clamp<std::int64_t>(axis < 0 ? axis + rank : axis, 0, rank - 1));
@@ -182,7 +186,7 @@ class Hinter {
   bool feedsConvolution(int value) const {
     auto users = users_.find(value);
     if (users == users_.end()) return false;
-    return std::any_of(users->second.begin(), users->second.end(), [&](const Relation* user) { return nodeOf(*user).type == "Conv"; });
+    return std::any_of(users->second.begin(), users->second.end(), [&](const Relation* user) { return nodeOf(*user).type == "Conv" && nodeOf(*user).inputs[0] == value; });
   }
 
   void inputs() {

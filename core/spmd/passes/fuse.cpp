@@ -25,19 +25,22 @@ bool readsPlainly(const Node& node) {
   return node.otherwise < 0 && std::all_of(node.axes.begin(), node.axes.end(), [](const AxisIndex& axis) { return axis.identity(); });
 }
 
-// The space of an operator that goes element by element, or reduces whole rows at its root; none for any other.
+bool oneSpace(const Expression& expression) {
+  return std::all_of(expression.outputs.begin(), expression.outputs.end(), [&](const ExpressionOutput& output) { return output.loops == expression.outputs[0].loops; });
+}
+
+// The space of an operator that goes element by element, or reduces whole rows; none for any other.
 std::optional<Space> spaceOf(const Program& program, const Instruction& instruction) {
   if (instruction.kind != InstructionKind::compute) return std::nullopt;
   const Expression& expression = program.expressions[static_cast<std::size_t>(instruction.expression)];
-  if (expression.outputs.size() != 1 || expression.loops.empty()) return std::nullopt;
-  const int root = expression.outputs[0].root;
-  std::size_t reads = 0, products = 0;
+  if (expression.outputs.empty() || expression.loops.empty() || !oneSpace(expression)) return std::nullopt;
+  std::size_t reads = 0, products = 0, reductions = 0;
   for (std::size_t n = 0; n < expression.nodes.size(); ++n) {
     const Node& node = expression.nodes[n];
     if (node.kind == Node::Kind::read && !readsPlainly(node)) return std::nullopt;
-    if (node.kind == Node::Kind::reduce && static_cast<int>(n) != root) return std::nullopt;
+    reductions += node.kind == Node::Kind::reduce;
     reads += node.kind == Node::Kind::read;
-    products += node.kind == Node::Kind::binary && node.function == Function::multiply;
+    products += node.kind == Node::Kind::binary && node.function == Function::multiply && reductions == 0;
   }
   if (reads == 0) return std::nullopt;
   Space space;
@@ -50,7 +53,7 @@ std::optional<Space> spaceOf(const Program& program, const Instruction& instruct
   }
   if (!space.reduced.empty()) {
     // A contraction belongs to the product kernels; a row is what lies innermost in the operand.
-    if (reads > 1 || products > 0) return std::nullopt;
+    if (reads > 1 || products > 0 || reductions > 1 || expression.outputs.size() > 1) return std::nullopt;
     const Buffer& operand = program.buffers[instruction.inputs[0].index()];
     const std::size_t rank = operand.dims.size(), rows = space.reduced.size();
     const auto read = std::find_if(expression.nodes.begin(), expression.nodes.end(), [](const Node& node) { return node.kind == Node::Kind::read; });

@@ -10,6 +10,16 @@ bool reads(const Instruction& instruction, BufferId operand) {
   return std::find(instruction.inputs.begin(), instruction.inputs.end(), operand) != instruction.inputs.end();
 }
 
+// Does the value of a node depend on that operand?
+bool readsOperand(const Expression& expression, int at, const Instruction& instruction, BufferId operand) {
+  if (at < 0) return false;
+  const Node& node = expression.nodes[static_cast<std::size_t>(at)];
+  if (node.kind == Node::Kind::read && instruction.inputs[static_cast<std::size_t>(node.operand)] == operand) return true;
+  for (int child : {node.a, node.b, node.c, node.otherwise})
+    if (readsOperand(expression, child, instruction, operand)) return true;
+  return false;
+}
+
 // Every read of `operand` is of the very element of `value` that is written, and none comes after it is written.
 bool elementByElement(const Program& program, const Instruction& instruction, BufferId operand, BufferId value) {
   if (instruction.kind == InstructionKind::fused) {
@@ -22,6 +32,9 @@ bool elementByElement(const Program& program, const Instruction& instruction, Bu
   }
   if (instruction.kind != InstructionKind::compute) return false;
   const Expression& expression = program.expressions[static_cast<std::size_t>(instruction.expression)];
+  const auto made = std::find(instruction.outputs.begin(), instruction.outputs.end(), value) - instruction.outputs.begin();
+  for (std::size_t later = static_cast<std::size_t>(made) + 1; later < expression.outputs.size(); ++later)
+    if (readsOperand(expression, expression.outputs[later].root, instruction, operand)) return false;
   for (const Node& node : expression.nodes) {
     if (node.kind == Node::Kind::reduce) return false;
     if (node.kind != Node::Kind::read || instruction.inputs[static_cast<std::size_t>(node.operand)] != operand) continue;

@@ -8,6 +8,10 @@
 
 namespace core {
 
+// Whatever is computed long before it is read, and lives in no less memory than its operands would meanwhile, is computed
+// right before its first reader.
+Program sinkToReaders(Program program);
+
 // All-reduces over the same axes whose results are not read yet travel together, in order of production, at most
 // `limit` bytes a bucket.
 Program bucketCollectives(Program program, std::int64_t limit);

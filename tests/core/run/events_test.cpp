@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "tests/support/schema.h"
 
 using namespace core;
 
@@ -37,6 +38,7 @@ class EventsTest : public QObject {
       const std::string line = toLine(event);
       QVERIFY2(line.find('\n') == std::string::npos, line.c_str());
       QVERIFY2(parseEvent(line, "events") == event, line.c_str());
+      QCOMPARE(schemaComplaint(line, "event"), "");
     }
     const Event nan = parseEvent(toLine(StepEvent{.step = 1, .loss = std::nan("")}), "events");
     QVERIFY(std::isnan(*std::get<StepEvent>(nan).loss));

@@ -5,6 +5,8 @@
 #include <QTest>
 
 #include "core/base/error.h"
+#include "core/io/file.h"
+#include "tests/support/schema.h"
 
 using namespace core;
 
@@ -25,6 +27,7 @@ class RunFolderTest : public QObject {
     writeRunInfo(run, info);
     QVERIFY(readRunInfo(run) == info);
     QVERIFY(isRunFolder(run.path));
+    QCOMPARE(schemaComplaint(readText(run.run()), "run"), "");
   }
 
   void refusesAFolderThatHoldsARunAndAPathThroughAFile() {

@@ -6,8 +6,10 @@
 
 #include "core/base/error.h"
 #include "core/io/chrome_trace.h"
+#include "core/run/lines.h"
 #include "core/run/run_folder.h"
 #include "core/run/where.h"
+#include "tests/support/schema.h"
 
 using namespace core;
 
@@ -65,6 +67,20 @@ class TraceTest : public QObject {
       TraceReader(folder.filePath("cut.ndjson").toStdString()).poll(trace);
       QCOMPARE(trace.spans.size(), static_cast<std::size_t>(std::max<qsizetype>(0, whole.left(cut).count('\n') - 1)));
     }
+  }
+
+  void writesLinesOfItsSchema() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("rank.0.ndjson").toStdString();
+    {
+      TraceWriter writer(path, 0, 1, 1764500000.25, instructions);
+      writer.write(span(0, 0, 1, 2));
+      writer.write(MemoryCount{.step = 1});
+    }
+    std::int64_t offset = 0;
+    const auto lines = newLines(path, offset);
+    QCOMPARE(lines.size(), 3u);
+    for (const std::string& line : lines) QCOMPARE(schemaComplaint(line, "trace"), "");
   }
 
   void refusesAnInstructionThatTheHeaderLacks() {
