@@ -8,10 +8,11 @@
 namespace core {
 namespace {
 
-// Counts, for each buffer that owns bytes, how many live buffers lie in them.
+// Which buffers that own bytes are live. What lies in another's bytes begins and ends with it: a free names the owner, after
+// the last use of all that lie in it.
 class Ledger {
  public:
-  explicit Ledger(const Program& program) : program_(program), live_(program.buffers.size(), false), users_(program.buffers.size(), 0) {
+  explicit Ledger(const Program& program) : program_(program), live_(program.buffers.size(), false) {
     for (std::size_t i = 0; i < program.buffers.size(); ++i)
       if (program.buffers[i].persistent) allocate(BufferId(static_cast<std::int64_t>(i)));
   }
@@ -27,25 +28,25 @@ class Ledger {
 
   std::vector<BufferId> owners() const {
     std::vector<BufferId> found;
-    for (std::size_t i = 0; i < users_.size(); ++i)
-      if (users_[i] > 0) found.push_back(BufferId(static_cast<std::int64_t>(i)));
+    for (std::size_t i = 0; i < live_.size(); ++i)
+      if (live_[i]) found.push_back(BufferId(static_cast<std::int64_t>(i)));
     return found;
   }
 
  private:
   void allocate(BufferId id) {
-    if (live_[id.index()]) return;
-    live_[id.index()] = true;
     const BufferId owner = bytesOwner(program_, id);
-    if (users_[owner.index()]++ == 0) add(owner, 1);
+    if (live_[owner.index()]) return;
+    live_[owner.index()] = true;
+    add(owner, 1);
   }
 
   void release(BufferId id) {
     assert(!program_.buffers[id.index()].persistent && "what is persistent is not freed");
-    if (!live_[id.index()]) return;
-    live_[id.index()] = false;
     const BufferId owner = bytesOwner(program_, id);
-    if (--users_[owner.index()] == 0) add(owner, -1);
+    if (!live_[owner.index()]) return;
+    live_[owner.index()] = false;
+    add(owner, -1);
   }
 
   void add(BufferId owner, std::int64_t sign) {
@@ -56,7 +57,6 @@ class Ledger {
 
   const Program& program_;
   std::vector<bool> live_;
-  std::vector<std::int64_t> users_;
   MemoryAt now_;
 };
 
