@@ -8,8 +8,7 @@
 namespace core {
 namespace {
 
-// Which buffers that own bytes are live. What lies in another's bytes begins and ends with it: a free names the owner, after
-// the last use of all that lie in it.
+// Which buffers' bytes are taken. A buffer that lies in another's lives and ends with it: frees name the owner.
 class Ledger {
  public:
   explicit Ledger(const Program& program) : program_(program), live_(program.buffers.size(), false) {
@@ -36,17 +35,15 @@ class Ledger {
  private:
   void allocate(BufferId id) {
     const BufferId owner = bytesOwner(program_, id);
-    if (live_[owner.index()]) return;
+    if (!live_[owner.index()]) add(owner, 1);
     live_[owner.index()] = true;
-    add(owner, 1);
   }
 
   void release(BufferId id) {
     assert(!program_.buffers[id.index()].persistent && "what is persistent is not freed");
     const BufferId owner = bytesOwner(program_, id);
-    if (!live_[owner.index()]) return;
+    if (live_[owner.index()]) add(owner, -1);
     live_[owner.index()] = false;
-    add(owner, -1);
   }
 
   void add(BufferId owner, std::int64_t sign) {
