@@ -1,90 +1,21 @@
-// What went wrong for people who do this job, each reduced to the smallest input with the right answer. The number and the
-// source name the public report.
+// What went wrong for people who do this job, each reduced to the smallest input with the right answer. The number and
+// the source name the public report.
 #include <QtTest>
-#include <numeric>
 
 #include "core/base/error.h"
 #include "core/cost/cost.h"
-#include "core/cost/price.h"
-#include "core/ops/builder.h"
-#include "core/ops/expand.h"
-#include "core/plan/analyze.h"
-#include "tests/support/run_graph.h"
+#include "tests/support/job.h"
 
 using namespace core;
+using tests::arange;
+using tests::blocks;
+using tests::bufferOf;
+using tests::filled;
 using tests::GraphRun;
+using tests::Job;
+using tests::Sizes;
 
 namespace {
-
-using Sizes = std::vector<std::int64_t>;
-
-Array filled(Sizes sizes, double value) {
-  const auto count = static_cast<std::size_t>(tests::elementsOf(sizes));
-  return {std::move(sizes), std::vector<double>(count, value)};
-}
-
-Array arange(Sizes sizes) {
-  Array array = filled(std::move(sizes), 0);
-  std::iota(array.values.begin(), array.values.end(), 0.0);
-  return array;
-}
-
-// A graph with the numbers that it is fed.
-struct Job {
-  GraphBuilder build;
-  std::map<std::string, Array> inputs;
-
-  TensorId input(const std::string& name, std::string_view shape, Array values) {
-    inputs[name] = std::move(values);
-    return build.input(name, shape);
-  }
-
-  Layout legal(Layout layout, const Graph& graph, const Mesh& mesh) const {
-    for (const Diagnostic& one : check(layout, graph, mesh))
-      if (one.severity == Diagnostic::Severity::error) throw Error{.what = one.text()};
-    return layout;
-  }
-
-  GraphRun run(Layout layout, const std::string& mesh) const {
-    const Graph graph = expand(build.graph());
-    std::map<TensorId, Array> given;
-    for (const auto& [name, values] : inputs) given[graph.findTensor(name).value()] = values;
-    GraphRun done = tests::runGraph(graph, legal(std::move(layout), graph, Mesh::of(mesh)), Mesh::of(mesh), given);
-    if (!done.wrong.empty()) throw Error{.what = done.wrong[0]};
-    return done;
-  }
-
-  GraphRun run(const std::string& layout, const std::string& mesh) const { return run(Layout::of(layout), mesh); }
-
-  // Without running it.
-  Program program(const std::string& layout, const std::string& mesh) const {
-    const Graph graph = expand(build.graph());
-    return partition(graph, legal(Layout::of(layout), graph, Mesh::of(mesh)), Mesh::of(mesh), {}).program;
-  }
-
-  Array whole() const {
-    std::map<TensorId, Array> given;
-    for (const auto& [name, values] : inputs) given[build.graph().findTensor(name).value()] = values;
-    return tests::evaluateGraph(build.graph(), given)[build.graph().outputs[0].index()];
-  }
-};
-
-const Buffer& bufferOf(const Program& program, const std::string& name) {
-  for (const Buffer& buffer : program.buffers)
-    if (buffer.name == name) return buffer;
-  throw Error{.what = "the program has no buffer of " + name};
-}
-
-// How many indices of a dimension each rank has.
-Sizes blocks(const Program& program, const std::string& tensor, std::size_t dim) {
-  const Buffer& buffer = bufferOf(program, tensor);
-  Sizes sizes;
-  for (std::int64_t rank = 0; rank < program.mesh.devices(); ++rank)
-    sizes.push_back(rangeOf(buffer.placement, dim, buffer.sizes[dim], program.mesh, program.mesh.coordinate(rank)).size);
-  return sizes;
-}
-
-Pin pin(const std::string& tensor, std::vector<Rule> dims) { return {tensor, std::move(dims)}; }
 
 // --- uneven splits and padding ---
 
@@ -130,7 +61,7 @@ void gatheredShapeIsTheShape() {
   const TensorId y = job.build.unary(Function::identity, job.input("x", "rows:5 cols:10", values));
   job.build.output(y);
   Layout layout = Layout::of("rows:m");
-  layout.pins.push_back(pin(job.build.graph()[y].name, {}));
+  layout.pins.push_back(Pin{job.build.graph()[y].name, {}});
   const GraphRun done = job.run(layout, "m:4");
   QVERIFY(bufferOf(done.program, "x").placement.sharding.dims[0].size() == 1);
   QCOMPARE(done.outputs[0], values);
@@ -169,7 +100,8 @@ void paddingStaysOutOfSoftmax() {
   Job softmax;
   Array logits = filled({151552}, -90);  // a padded 0 would win by far
   logits.values[7] = -80;
-  softmax.build.output(softmax.build.softmax(softmax.input("x", "vocab:151552", logits), softmax.build.dim("vocab", 151552)));
+  softmax.build.output(
+      softmax.build.softmax(softmax.input("x", "vocab:151552", logits), softmax.build.dim("vocab", 151552)));
   const GraphRun done = softmax.run("vocab:m", "m:6");
   QVERIFY(tests::largestDifference(done.outputs[0], softmax.whole()) < 1e-6);
 }
@@ -178,26 +110,21 @@ void hiddenSizeThatDoesNotDivide() {
   tests::Random random("mlp");
   Job job;
   const TensorId x = job.input("x", "batch:2 d:4", tests::normalArray(random, {2, 4}));
-  const TensorId w1 = job.input("W1", "d hidden:768", tests::normalArray(random, {4, 768})), w2 = job.input("W2", "hidden out:3", tests::normalArray(random, {768, 3}));
-  job.build.output(job.build.einsum({job.build.unary(Function::relu, job.build.einsum({x, w1}, "batch hidden")), w2}, "batch out"));
+  const TensorId w1 = job.input("W1", "d hidden:768", tests::normalArray(random, {4, 768})),
+                 w2 = job.input("W2", "hidden out:3", tests::normalArray(random, {768, 3}));
+  job.build.output(
+      job.build.einsum({job.build.unary(Function::relu, job.build.einsum({x, w1}, "batch hidden")), w2}, "batch out"));
   const GraphRun done = job.run("hidden:m", "m:5");
   QCOMPARE(blocks(done.program, "W1", 1), (Sizes{154, 154, 154, 154, 152}));
   QCOMPARE(bufferOf(done.program, "W1").localShape[1], std::int64_t{154});
   QVERIFY(tests::largestDifference(done.outputs[0], job.whole()) < 1e-5 * tests::largestSize(job.whole()));
 }
 
-Analysis analysed(const Job& job, const std::string& mesh, const std::string& layout) {
-  auto plan = std::make_shared<Plan>();
-  plan->graph = std::make_shared<const Graph>(job.build.graph());
-  plan->variants = {{.name = "A", .mesh = Mesh::of(mesh), .layout = Layout::of(layout)}};
-  return analyze(std::move(plan), 0);
-}
-
 // Legal, but said: seven devices get nothing; and 17 rows over 8 devices are padded.
 void idleDevicesAreNamed() {
   Job one;
   one.build.output(one.build.times(one.build.input("x", "batch:1 d:4"), 2.0));
-  const Analysis idle = analysed(one, "dp:1,fsdp:8", "batch:dp;batch:fsdp");
+  const Analysis idle = one.analysed("batch:dp;batch:fsdp", "dp:1,fsdp:8");
   QVERIFY(!hasErrors(idle.diagnostics) && idle.program);
   QCOMPARE(idle.diagnostics.size(), std::size_t{1});
   QVERIFY(idle.diagnostics[0].severity == Diagnostic::Severity::warning);
@@ -205,9 +132,10 @@ void idleDevicesAreNamed() {
 
   Job uneven;
   uneven.build.output(uneven.build.times(uneven.build.input("x", "rows:15 d:4"), 2.0));
-  const Analysis padded = analysed(uneven, "m:8", "rows:m");
+  const Analysis padded = uneven.analysed("rows:m", "m:8");
   QCOMPARE(padded.diagnostics.size(), std::size_t{1});
-  QVERIFY2(padded.diagnostics[0].text().find("15 'rows' do not divide by 8") != std::string::npos, padded.diagnostics[0].text().c_str());
+  QVERIFY2(padded.diagnostics[0].text().find("15 'rows' do not divide by 8") != std::string::npos,
+           padded.diagnostics[0].text().c_str());
 }
 
 // --- wrong numbers with a legal layout ---
@@ -237,7 +165,7 @@ void contractionInTwoOrdersOfAxes() {
   const TensorId a = job.input("A", "i:4 k:4", arange({4, 4})), b = job.input("B", "k j:4", arange({4, 4}));
   job.build.output(job.build.einsum({a, b}, "i j"));
   Layout layout;
-  layout.pins = {pin("A", {{"k", {"x", "y"}}}), pin("B", {{"k", {"y", "x"}}})};
+  layout.pins = {Pin{"A", {{"k", {"x", "y"}}}}, Pin{"B", {{"k", {"y", "x"}}}}};
   const Array right{{4, 4}, {56, 62, 68, 74, 152, 174, 196, 218, 248, 286, 324, 362, 344, 398, 452, 506}};
   QCOMPARE(job.run(layout, "x:2,y:2").outputs[0], right);
 }
@@ -245,7 +173,8 @@ void contractionInTwoOrdersOfAxes() {
 void oneAllReduceForTwoMatmuls() {
   for (const char* mesh : {"m:8", "m:4"}) {
     Job job;
-    const TensorId x = job.input("x", "b:4 in:2", filled({4, 2}, 1)), w1 = job.input("W1", "in hidden:32", filled({2, 32}, 1)),
+    const TensorId x = job.input("x", "b:4 in:2", filled({4, 2}, 1)),
+                   w1 = job.input("W1", "in hidden:32", filled({2, 32}, 1)),
                    w2 = job.input("W2", "hidden out:8", filled({32, 8}, 1));
     job.build.output(job.build.einsum({job.build.einsum({x, w1}, "b hidden"), w2}, "b out"));
     const GraphRun done = job.run("hidden:m", mesh);
@@ -317,7 +246,8 @@ void memoryIsPerDevice() {
   const Cost cost = estimate(program, nullptr);
   QCOMPARE(cost.devices.size(), std::size_t{1});
   QCOMPARE(cost.devices[0].devices, std::int64_t{4});
-  QCOMPARE(cost.devices[0].peak.bytes[static_cast<std::size_t>(MemoryClass::parameters)], std::int64_t{4096 * 1024 * 4 / 4});
+  QCOMPARE(cost.devices[0].peak.bytes[static_cast<std::size_t>(MemoryClass::parameters)],
+           std::int64_t{4096 * 1024 * 4 / 4});
   QCOMPARE(cost.devices[0].peak.bytes[static_cast<std::size_t>(MemoryClass::inputs)], std::int64_t{1024 * 4});
 }
 
@@ -359,7 +289,8 @@ void messagesAboveTwoGibibytes() {
   job.build.output(job.build.einsum({a, b}, "i j"));
   const Program program = job.program("k:m", "m:2");
   QCOMPARE(tests::payload(program, CollectiveKind::allReduce), std::int64_t{17'179'869'184});
-  QCOMPARE(estimate(program, nullptr).devices[0].bytesIn, std::int64_t{17'179'869'184 + 8});  // and the control instruction
+  QCOMPARE(estimate(program, nullptr).devices[0].bytesIn,
+           std::int64_t{17'179'869'184 + 8});  // and the control instruction
 }
 
 struct Report {

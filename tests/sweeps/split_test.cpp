@@ -1,6 +1,6 @@
-// Sharded equals unsharded: every operator of the catalogue against every split of every loop that may be split, and every
-// rule on its dimensions, on meshes of 2, 3 and 2x2 devices, in f64 and f32, held against the evaluator; and predicted
-// equals counted each time. Of a composite each part is split in each way, and the whole by each rule.
+// Sharded equals unsharded: every operator of the catalogue against every split of every loop that may be split, and
+// every rule on its dimensions, on meshes of 2, 3 and 2x2 devices, in f64 and f32, held against the evaluator; and
+// predicted equals counted each time. Of a composite each part is split in each way, and the whole by each rule.
 #include <QtTest>
 #include <cmath>
 
@@ -40,8 +40,10 @@ Splits dimensionsOf(const Graph& graph) {
 Layout chosen(const Splits& splits, const std::map<std::size_t, std::vector<std::string>>& axesOf) {
   Layout layout;
   for (const auto& [which, axes] : axesOf) {
-    if (splits.op.empty()) layout.rules.push_back({splits.names[which], axes});
-    else layout.choices.push_back({splits.op, splits.names[which], axes});
+    if (splits.op.empty())
+      layout.rules.push_back({splits.names[which], axes});
+    else
+      layout.choices.push_back({splits.op, splits.names[which], axes});
   }
   return layout;
 }
@@ -57,14 +59,16 @@ std::vector<Layout> allLayouts(const Splits& splits, const Mesh& mesh) {
       if (first != none) given[first].push_back(mesh.axes[0].name);
       if (second != none) given[second].push_back(mesh.axes[1].name);
       if (!given.empty()) layouts.push_back(chosen(splits, given));
-      if (first == second && first != none) layouts.push_back(chosen(splits, {{first, {mesh.axes[1].name, mesh.axes[0].name}}}));
+      if (first == second && first != none)
+        layouts.push_back(chosen(splits, {{first, {mesh.axes[1].name, mesh.axes[0].name}}}));
     }
   return layouts;
 }
 
 std::string describe(const Layout& layout, const Mesh& mesh) {
   std::string text = "on " + print(mesh) + ":";
-  for (const Choice& choice : layout.choices) text += " " + choice.op + "/" + choice.loop + " over " + join(choice.axes, " ");
+  for (const Choice& choice : layout.choices)
+    text += " " + choice.op + "/" + choice.loop + " over " + join(choice.axes, " ");
   for (const Rule& rule : layout.rules) text += " " + rule.dimension + " over " + join(rule.axes, " ");
   return text;
 }
@@ -76,11 +80,14 @@ class SplitTest : public QObject {
  private slots:
   void everySplitEqualsTheWhole_data();
   void everySplitEqualsTheWhole();
-  void cleanupTestCase() { qInfo("%d runs of %d operators under every split of every loop, %d collectives", runs_, operators_, collectives_); }
+  void cleanupTestCase() {
+    qInfo("%d runs of %d operators under every split of every loop, %d collectives", runs_, operators_, collectives_);
+  }
 
  private:
   void sweep(const Graph& graph, double tolerance, tests::Random& random);
-  void compare(const Graph& graph, const Layout& layout, const Mesh& mesh, const tests::Isolated& one, const std::vector<Array>& expected, double tolerance);
+  void compare(const Graph& graph, const Layout& layout, const Mesh& mesh, const tests::Isolated& one,
+               const std::vector<Array>& expected, double tolerance);
 
   int runs_ = 0, operators_ = 0, collectives_ = 0;
   QByteArray failure_;
@@ -88,10 +95,12 @@ class SplitTest : public QObject {
 
 void SplitTest::everySplitEqualsTheWhole_data() {
   QTest::addColumn<QString>("kind");
-  for (const Op* op : allOps()) QTest::newRow(std::string(op->name).c_str()) << QString::fromStdString(std::string(op->name));
+  for (const Op* op : allOps())
+    QTest::newRow(std::string(op->name).c_str()) << QString::fromStdString(std::string(op->name));
 }
 
-void SplitTest::compare(const Graph& graph, const Layout& layout, const Mesh& mesh, const tests::Isolated& one, const std::vector<Array>& expected, double tolerance) {
+void SplitTest::compare(const Graph& graph, const Layout& layout, const Mesh& mesh, const tests::Isolated& one,
+                        const std::vector<Array>& expected, double tolerance) {
   std::map<TensorId, Array> inputs;
   for (const auto& [tensor, array] : one.inputs) inputs[graph.findTensor(one.graph[tensor].name).value()] = array;
   const tests::GraphRun run = tests::runGraph(graph, layout, mesh, inputs);
@@ -102,7 +111,8 @@ void SplitTest::compare(const Graph& graph, const Layout& layout, const Mesh& me
   }
   for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
     const Array& whole = expected[one.graph.outputs[i].index()];
-    const double limit = isFloating(graph[graph.outputs[i]].dtype) ? tolerance * std::max(tests::largestSize(whole), 1e-300) : 0;
+    const double limit =
+        isFloating(graph[graph.outputs[i]].dtype) ? tolerance * std::max(tests::largestSize(whole), 1e-300) : 0;
     const double difference = tests::largestDifference(run.outputs[i], whole);
     if (difference > limit) failure_ = (where + "differs by " + std::to_string(difference)).c_str();
   }
@@ -113,7 +123,8 @@ void SplitTest::compare(const Graph& graph, const Layout& layout, const Mesh& me
 void SplitTest::sweep(const Graph& example, double tolerance, tests::Random& random) {
   const RandomContext context{.seed = 0, .step = 1};
   const std::vector<Array> values = tests::evaluateGraph(example, tests::randomInputs(random, example), context);
-  tests::Isolated one = tests::isolate(example, OperatorId(static_cast<std::int64_t>(example.operators.size()) - 1), values);
+  tests::Isolated one =
+      tests::isolate(example, OperatorId(static_cast<std::int64_t>(example.operators.size()) - 1), values);
   for (auto& [tensor, array] : one.inputs)
     for (double& value : array.values) value = roundTo(one.graph[tensor].dtype, value);
   const std::vector<Array> expected = tests::evaluateGraph(one.graph, one.inputs, context);
@@ -127,7 +138,8 @@ void SplitTest::sweep(const Graph& example, double tolerance, tests::Random& ran
         try {
           compare(parts, layout, Mesh::of(mesh), one, expected, tolerance);
         } catch (const std::exception& unexpected) {  // of a library beneath a kernel
-          failure_ = (one.graph.operators[0].kind + " " + describe(layout, Mesh::of(mesh)) + ": " + unexpected.what()).c_str();
+          failure_ =
+              (one.graph.operators[0].kind + " " + describe(layout, Mesh::of(mesh)) + ": " + unexpected.what()).c_str();
         }
         if (!failure_.isEmpty()) return;
       }
