@@ -12,6 +12,7 @@ std::vector<Verb> allVerbs() {
       runVerb(),       //
       compareVerb(),   //
       exportVerb(),    //
+      calibrateVerb(), //
       machinesVerb(),  //
       opsVerb(),       //
   };
