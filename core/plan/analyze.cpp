@@ -65,7 +65,10 @@ std::vector<Diagnostic> checkLayout(const Variant& variant, const Graph& forward
 
 void work(const Plan& plan, const Variant& variant, Analysis& analysis) {
   checkSizes(*plan.graph, analysis.diagnostics);
-  if (!variant.machine.empty()) analysis.machine = std::make_shared<const Machine>(readMachine(variant.machine));
+  if (!variant.machine.empty()) {
+    analysis.machine = std::make_shared<const Machine>(readMachine(variant.machine));
+    if (const auto larger = check(variant.mesh, *analysis.machine)) analysis.diagnostics.push_back(*larger);
+  }
   if (hasErrors(analysis.diagnostics)) return;
   StepGraph step = stepGraph(*plan.graph, variant.step);
   analysis.notes = std::move(step.notes);

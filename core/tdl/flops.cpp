@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-std::int64_t plus(std::int64_t a, std::int64_t b) { return a > most - b ? most : a + b; }
+std::int64_t plus(std::int64_t a, std::int64_t b) {
+  return a > most - b ? most : a + b;
+}
 
 std::int64_t times(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
@@ -30,17 +32,23 @@ std::int64_t flopsOfNode(const Node& node, std::span<const std::int64_t> known, 
   switch (node.kind) {
     case Node::Kind::constant:
     case Node::Kind::loop:
-    case Node::Kind::random: return 0;
+    case Node::Kind::random:
+      return 0;
     case Node::Kind::read: {
       std::int64_t indices = 0;
       for (const AxisIndex& axis : node.axes) indices = plus(indices, of(axis.node));
       return plus(indices, of(node.otherwise));
     }
-    case Node::Kind::unary: return plus(of(node.a), flopsOf(node.function));
-    case Node::Kind::binary: return plus(plus(of(node.a), of(node.b)), flopsOf(node.function));
-    case Node::Kind::select: return plus(of(node.a), std::max(of(node.b), of(node.c)));
-    case Node::Kind::reduce: return times(iterations(node.loops, extents), plus(of(node.a), 1));
-    case Node::Kind::cast: return of(node.a);
+    case Node::Kind::unary:
+      return plus(of(node.a), flopsOf(node.function));
+    case Node::Kind::binary:
+      return plus(plus(of(node.a), of(node.b)), flopsOf(node.function));
+    case Node::Kind::select:
+      return plus(of(node.a), std::max(of(node.b), of(node.c)));
+    case Node::Kind::reduce:
+      return times(iterations(node.loops, extents), plus(of(node.a), 1));
+    case Node::Kind::cast:
+      return of(node.a);
   }
   return 0;
 }

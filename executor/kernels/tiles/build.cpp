@@ -413,7 +413,7 @@ class Builder {
       if (loop == plan_.row) extent |= alongRows;
       if (loop == plan_.column) extent |= alongColumns;
     }
-    return emit(std::move(op), Class::f, extent);
+    return emit(std::move(op), usual_, extent);
   }
 
   // --- after all operations are there ---

@@ -204,7 +204,7 @@ class TileKernel final : public Kernel {
       case Op::Kind::reduce: return reduce(worker, op, tile);
       case Op::Kind::expand: return typed(op) == Class::f ? expand<float>(worker, op, tile) : expand<double>(worker, op, tile);
       case Op::Kind::loopNumber: return typed(op) == Class::f ? loopNumber<float>(worker, op, tile) : loopNumber<double>(worker, op, tile);
-      case Op::Kind::random: return random(worker, op, tile);
+      case Op::Kind::random: return typed(op) == Class::f ? random<float>(worker, op, tile) : random<double>(worker, op, tile);
       default: return typed(op) == Class::f ? arithmetic<float>(worker, op, tile) : arithmetic<double>(worker, op, tile);
     }
   }
@@ -283,16 +283,17 @@ class TileKernel final : public Kernel {
     for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(first + i);
   }
 
+  template <class T>
   void random(Worker& worker, const Op& op, Tile tile) {
     const core::RandomKey key = core::randomKey(context_.seed, op.seed, context_.step, context_.microbatch);
-    float* out = reinterpret_cast<float*>(target(worker, op, tile));
+    T* out = reinterpret_cast<T*>(target(worker, op, tile));
     const Extent extent = plan_.registers[at(op.out)].extent;
     std::int64_t first = op.counterBase;
     for (std::size_t l = 0; l < op.counted.size(); ++l) first += worker.index[l] * op.counted[l];
     const std::int64_t rows = extent & alongRows ? tile.rows : 1, columns = extent & alongColumns ? tile.columns : 1;
     const std::int64_t rowStep = plan_.row < 0 ? 0 : op.counted[at(plan_.row)], columnStep = plan_.column < 0 ? 0 : op.counted[at(plan_.column)];
     for (std::int64_t r = 0; r < rows; ++r)
-      for (std::int64_t c = 0; c < columns; ++c) out[r * columns + c] = static_cast<float>(core::uniformAt(key, static_cast<std::uint64_t>(first + r * rowStep + c * columnStep)));
+      for (std::int64_t c = 0; c < columns; ++c) out[r * columns + c] = static_cast<T>(core::uniformAt(key, static_cast<std::uint64_t>(first + r * rowStep + c * columnStep)));
   }
 
   void reduce(Worker& worker, const Op& op, Tile tile) {
