@@ -102,17 +102,18 @@ void declare(Arguments& arguments, PlanOptions& options) {
   arguments.text("--loss", options.loss, "KIND", "automatic, scalar-output, cross-entropy or mean-square");
   arguments.text("--learning-rate", options.learningRate, "X", "of the optimizer");
   arguments.text("--precision", options.precision, "f32|bf16", "of activations and gradients");
-  arguments.texts("--dim", options.dims, "NAME=SIZE", "the size of a dimension that has none yet; may stand several times");
+  arguments.texts("--dim", options.dims, "NAME=SIZE", "another size of a dimension, or of one that has none yet; may stand several times");
 }
 
 core::Plan bind(core::Plan plan, const std::vector<std::string>& dims) {
+  std::map<std::string, std::int64_t> sizes;
   for (const std::string& one : dims) {
     const std::size_t equals = one.find('=');
     const auto size = equals == std::string::npos ? std::nullopt : core::parseInteger(std::string_view(one).substr(equals + 1));
     if (!size || *size < 1 || equals == 0) throw core::Error{.what = fmt::format("\"{}\" is no dimension with a size", one), .where = "--dim", .right = "NAME=SIZE, such as batch=8"};
-    plan = core::bindDimension(std::move(plan), one.substr(0, equals), *size);
+    sizes[one.substr(0, equals)] = *size;
   }
-  return plan;
+  return sizes.empty() ? plan : core::bindDimensions(std::move(plan), sizes);
 }
 
 ChosenPlan choose(const PlanOptions& options) {
