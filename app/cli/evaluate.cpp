@@ -162,6 +162,7 @@ int evaluate(const Options& options) {
   if (devices > options.maxRanks)
     throw core::Error{.what = fmt::format("the mesh has {} devices; at most {} run in this process", devices, options.maxRanks), .where = "--max-ranks", .right = "a smaller mesh, or a larger --max-ranks"};
   const core::Analysis analysis = analyzeOrRefuse(chosen);
+  requireRunnable(analysis);
   printNotes(chosen, analysis);
   executor::LocalCluster cluster(*analysis.program, {.seed = chosen.chosen().step.seed, .threads = static_cast<int>(options.threads)});
   feed(cluster, *analysis.program, *chosen.plan->graph, options.inputs);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/io/layout_file.h"
 #include "core/io/plan_file.h"
+#include "core/ops/op.h"
 #include "core/plan/edit/graph.h"
 
 namespace app {
@@ -136,6 +138,18 @@ core::Analysis analyzeOrRefuse(const ChosenPlan& chosen) {
   for (const core::Diagnostic& one : analysis.diagnostics)
     if (one.severity == core::Diagnostic::Severity::error) all += (all.empty() ? "" : "\nerror: ") + one.text();
   throw core::Error{.what = all.empty() ? "this plan has no program" : all, .where = {}, .right = {}};
+}
+
+void requireRunnable(const core::Analysis& analysis) {
+  std::vector<std::string> names;
+  for (const core::Operator& op : analysis.step->operators)
+    if (!core::isKnownOp(op.kind)) names.push_back(op.name);
+  if (names.empty()) return;
+  const std::string more = names.size() > 3 ? fmt::format(" and {} more", names.size() - 3) : "";
+  names.resize(std::min<std::size_t>(names.size(), 3));
+  throw core::Error{.what = fmt::format("the catalogue lacks operators of this model: {}{}", fmt::join(names, ", "), more),
+                    .where = analysis.plan->name,
+                    .right = "it can be looked at and estimated, but not run; `ops` lists what is known"};
 }
 
 std::string describe(const ChosenPlan& chosen) {

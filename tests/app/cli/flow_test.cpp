@@ -150,6 +150,17 @@ class FlowTest : public QObject {
     QCOMPARE(schemaComplaint(strict.output.toStdString(), "evaluation"), "");
   }
 
+  void refusesToRunWhatTheCatalogueLacks() {
+    const auto models = tests::sharedModels();
+    if (!models) QSKIP("the recorded models are not here: onnx/torch/resnet18_full_noparams was not refused");
+    QCOMPARE(cli("import " + QString::fromStdString(*models) + "/onnx/torch/resnet18_full_noparams/model.onnx -o conv.plan.json").code, 0);
+    QCOMPARE(cli("estimate conv.plan.json").code, 0);
+    const Ran ran = cli("run conv.plan.json --inference --to conv");
+    QCOMPARE(ran.code, 2);
+    QVERIFY2(ran.messages.contains("the catalogue lacks operators of this model"), ran.messages);
+    QVERIFY(!QFile::exists(folder_.filePath("conv")));
+  }
+
   void runsComparesAndGoesOn() {
     const Ran ran = cli("run a.plan.json " + twoRanks_ + " --steps 3 --to r1 --json");
     QVERIFY2(ran.code == 0, ran.messages);
