@@ -13,7 +13,8 @@ using namespace core;
 namespace {
 
 // The gradient of the sum of y by x, where x has these values.
-std::vector<double> gradientAt(const std::string& shape, std::vector<double> numbers, const std::function<TensorId(GraphBuilder&, TensorId)>& function) {
+std::vector<double> gradientAt(const std::string& shape, std::vector<double> numbers,
+                               const std::function<TensorId(GraphBuilder&, TensorId)>& function) {
   GraphBuilder build;
   const TensorId x = build.input("x", build.shape(shape), DType::f64);
   const TensorId y = function(build, x);
@@ -44,7 +45,9 @@ class GradientTest : public QObject {
 };
 
 void GradientTest::addsUpWhatAllReadersGive() {
-  const Numbers found = gradientAt("n:2", {3, 4}, [](GraphBuilder& build, TensorId x) { return build.plus(build.times(x, x), build.times(x, 5.0)); });
+  const Numbers found = gradientAt("n:2", {3, 4}, [](GraphBuilder& build, TensorId x) {
+    return build.plus(build.times(x, x), build.times(x, 5.0));
+  });
   QCOMPARE(found, (Numbers{11, 13}));
 }
 
@@ -73,7 +76,9 @@ void GradientTest::givesASharedGradientAName() {
 }
 
 void GradientTest::equalMaximaShare() {
-  const auto most = [](GraphBuilder& build, TensorId x) { return build.reduce(Reduction::max, x, build.graph()[x].shape); };
+  const auto most = [](GraphBuilder& build, TensorId x) {
+    return build.reduce(Reduction::max, x, build.graph()[x].shape);
+  };
   QCOMPARE(gradientAt("n:4", {1, 7, 7, 2}, most), (Numbers{0, 0.5, 0.5, 0}));
   const auto greater = [](GraphBuilder& build, TensorId x) { return build.binary(Function::maximum, x, 2.0); };
   QCOMPARE(gradientAt("n:3", {1, 2, 3}, greater), (Numbers{0, 0.5, 1}));
@@ -88,7 +93,9 @@ void GradientTest::aNumberThatIsNoneDoesNotLeakThroughSelect() {
 }
 
 void GradientTest::productsWithZerosHaveGradients() {
-  const auto product = [](GraphBuilder& build, TensorId x) { return build.reduce(Reduction::product, x, build.graph()[x].shape); };
+  const auto product = [](GraphBuilder& build, TensorId x) {
+    return build.reduce(Reduction::product, x, build.graph()[x].shape);
+  };
   QCOMPARE(gradientAt("n:3", {2, 3, 4}, product), (Numbers{12, 8, 6}));
   QCOMPARE(gradientAt("n:3", {2, 0, 4}, product), (Numbers{0, 8, 0}));
   QCOMPARE(gradientAt("n:3", {0, 0, 4}, product), (Numbers{0, 0, 0}));
@@ -107,7 +114,9 @@ void GradientTest::picksComeBackAsOneStack() {
   int stacks = 0;
   for (const Operator& op : kept.operators) stacks += op.kind == "stack";
   QCOMPARE(stacks, 1);
-  const std::vector<double> found = tests::evaluateGraph(kept, {{*kept.findTensor("x"), Array{{3, 2}, {1, 2, 3, 4, 5, 6}}}})[kept.outputs[0].index()].values;
+  const std::vector<double> found =
+      tests::evaluateGraph(kept, {{*kept.findTensor("x"), Array{{3, 2}, {1, 2, 3, 4, 5, 6}}}})[kept.outputs[0].index()]
+          .values;
   QCOMPARE(found, (Numbers{15, 24, 5, 12, 3, 8}));
 }
 

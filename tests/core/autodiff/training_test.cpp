@@ -15,7 +15,8 @@ using namespace core;
 
 namespace {
 
-const GptSizes tiny{.layers = 2, .modelSize = 8, .heads = 2, .ffn = 12, .vocab = 7, .seq = 4, .positions = 5, .batch = 3};
+const GptSizes tiny{
+    .layers = 2, .modelSize = 8, .heads = 2, .ffn = 12, .vocab = 7, .seq = 4, .positions = 5, .batch = 3};
 
 Graph tinyGpt(bool tied = false) {
   GptSizes sizes = tiny;
@@ -37,7 +38,9 @@ std::map<TensorId, Array> someValues(const Graph& graph) {
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     const TensorId id(static_cast<std::int64_t>(i));
     const Tensor& tensor = graph[id];
-    if (tensor.kind == TensorKind::input) values[id] = isFloating(tensor.dtype) ? tests::normalArray(random, graph.sizes(id)) : tests::integerArray(random, graph.sizes(id), 0, tiny.vocab - 1);
+    if (tensor.kind == TensorKind::input)
+      values[id] = isFloating(tensor.dtype) ? tests::normalArray(random, graph.sizes(id))
+                                            : tests::integerArray(random, graph.sizes(id), 0, tiny.vocab - 1);
     if (tensor.kind == TensorKind::state && tensor.state == StateKind::parameter) {
       values[id] = tests::normalArray(random, graph.sizes(id));
       for (double& value : values[id].values) value *= 0.5;
@@ -63,8 +66,10 @@ void compareWithDifferences(const Graph& step, TensorId loss) {
       const double below = tests::evaluateGraph(step, values)[loss.index()].values[0];
       x = kept;
       const double expected = (above - below) / (2 * width);
-      QVERIFY2(std::abs(gradient.values[at] - expected) < 1e-7 * std::max(1.0, std::abs(expected)),
-               (step[parameter].name + ": " + std::to_string(gradient.values[at]) + " is not " + std::to_string(expected)).c_str());
+      QVERIFY2(
+          std::abs(gradient.values[at] - expected) < 1e-7 * std::max(1.0, std::abs(expected)),
+          (step[parameter].name + ": " + std::to_string(gradient.values[at]) + " is not " + std::to_string(expected))
+              .c_str());
       ++compared;
     }
   }
@@ -72,7 +77,8 @@ void compareWithDifferences(const Graph& step, TensorId loss) {
 }
 
 bool notes(const TrainingGraph& training, const std::string& text) {
-  return std::any_of(training.notes.begin(), training.notes.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  return std::any_of(training.notes.begin(), training.notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
 }
 
 std::string errorOf(const Graph& graph, const Step& step) {
@@ -138,7 +144,8 @@ void TrainingTest::takesCrossEntropyOverAVocabulary() {
 
 void TrainingTest::takesTheMeanSquareElse() {
   const TrainingGraph training = trainingStep(perceptron(), {.training = true});
-  QVERIFY(training.graph[training.graph.findTensor("target").value()].shape == training.graph[*training.graph.findTensor("tanh")].shape);
+  QVERIFY(training.graph[training.graph.findTensor("target").value()].shape ==
+          training.graph[*training.graph.findTensor("tanh")].shape);
   QVERIFY(notes(training, "mean square distance of \"tanh\""));
   const Graph parts = tests::inDoublePrecision(expand(training.graph));
   compareWithDifferences(parts, parts.findTensor("loss").value());
@@ -149,14 +156,16 @@ void TrainingTest::theLossThatWasAskedForWins() {
   QVERIFY(notes(square, "mean square"));
   const TrainingGraph entropy = trainingStep(perceptron(), {.training = true, .loss = LossKind::crossEntropy});
   QVERIFY(entropy.graph[*entropy.graph.findTensor("labels")].shape.size() == 1);
-  QVERIFY(errorOf(perceptron(), {.training = true, .loss = LossKind::scalarOutput}).find("no output is a number") != std::string::npos);
+  QVERIFY(errorOf(perceptron(), {.training = true, .loss = LossKind::scalarOutput}).find("no output is a number") !=
+          std::string::npos);
   QVERIFY(errorOf(perceptron(), {.training = true, .lossOutput = "tahn"}).find("\"tanh\"") != std::string::npos);
 }
 
 void TrainingTest::keepsSlotsBesideTheParameters() {
   const Graph graph = trainingStep(perceptron(), {.training = true}).graph;
   const Tensor& slot = graph[graph.findTensor("adam.m/w").value()];
-  QVERIFY(slot.kind == TensorKind::state && slot.state == StateKind::slot && slot.shape == graph[*graph.findTensor("w")].shape);
+  QVERIFY(slot.kind == TensorKind::state && slot.state == StateKind::slot &&
+          slot.shape == graph[*graph.findTensor("w")].shape);
   QVERIFY(graph.findTensor("adam.v/w"));
   QVERIFY(graph.findTensor("grad/w"));
   const Tensor& step = graph[graph.findTensor("adam.step").value()];

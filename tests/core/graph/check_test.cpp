@@ -43,7 +43,9 @@ class CheckTest : public QObject {
   void comparesOperatorsWithTheCatalogue();
 };
 
-void CheckTest::findsNothingInAGoodGraph() { QVERIFY(checkOperators(chain()).empty()); }
+void CheckTest::findsNothingInAGoodGraph() {
+  QVERIFY(checkOperators(chain()).empty());
+}
 
 void CheckTest::findsNamesThatStandTwice() {
   Graph graph = chain();
@@ -82,7 +84,8 @@ void CheckTest::namesACycle() {
     inOrder(graph);
     QFAIL("no error");
   } catch (const Error& error) {
-    QVERIFY2(error.what.find("first") != std::string::npos && error.what.find("second") != std::string::npos && error.what.find("third") == std::string::npos,
+    QVERIFY2(error.what.find("first") != std::string::npos && error.what.find("second") != std::string::npos &&
+                 error.what.find("third") == std::string::npos,
              error.what.c_str());
   }
 }

@@ -25,7 +25,9 @@ Graph model() {
   return build.take();
 }
 
-std::int64_t sizeOf(const Graph& graph, const char* name) { return graph.size(dimOf(graph, name)); }
+std::int64_t sizeOf(const Graph& graph, const char* name) {
+  return graph.size(dimOf(graph, name));
+}
 
 template <class Action>
 std::string errorOf(Action action) {
@@ -61,7 +63,8 @@ void DimsTest::renamesAndKeepsTheOldNameAsAnAlias() {
 }
 
 void DimsTest::refusesATakenName() {
-  QVERIFY(errorOf([] { renameDim(model(), "seq", "batch"); }).find("already a dimension \"batch\"") != std::string::npos);
+  QVERIFY(errorOf([] { renameDim(model(), "seq", "batch"); }).find("already a dimension \"batch\"") !=
+          std::string::npos);
   QVERIFY(errorOf([] { renameDim(model(), "seq", "a b"); }).find("letters, digits and _") != std::string::npos);
   QVERIFY(errorOf([] { renameDim(model(), "sek", "s"); }).find("\"seq\"") != std::string::npos);
 }
@@ -110,7 +113,9 @@ void DimsTest::refusesASizeThatASliceLeaves() {
 
 void DimsTest::refusesAnotherSizeThanThatOfTheValues() {
   GraphBuilder build;
-  build.parameter("w", build.shape("a:4 b:3"), FileSource{.path = "w.bin", .fileBytes = 48, .offset = 0, .bytes = 48, .stored = DType::f32, .chunkHashes = {}});
+  build.parameter(
+      "w", build.shape("a:4 b:3"),
+      FileSource{.path = "w.bin", .fileBytes = 48, .offset = 0, .bytes = 48, .stored = DType::f32, .chunkHashes = {}});
   const std::string wrong = errorOf([&] { bindDim(build.graph(), "a", 5); });
   QVERIFY2(wrong.find("the values of \"w\" have 4") != std::string::npos, wrong.c_str());
 }

@@ -78,7 +78,9 @@ void GraphTest::findsWhoReadsATensor() {
   QVERIFY(readers[graph.findTensor("shares")->index()].empty());
 }
 
-void GraphTest::printsAsTheGoldenFile() { QCOMPARE(QString::fromStdString(print(smallModel())), QString::fromStdString(golden("small_model.graph"))); }
+void GraphTest::printsAsTheGoldenFile() {
+  QCOMPARE(QString::fromStdString(print(smallModel())), QString::fromStdString(golden("small_model.graph")));
+}
 
 void GraphTest::prunesWhatNobodyNeeds() {
   Graph graph = smallModel();

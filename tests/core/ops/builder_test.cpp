@@ -64,7 +64,8 @@ void BuilderTest::namesOperatorsByKindAndScope() {
 
 void BuilderTest::broadcastsByName() {
   GraphBuilder build;
-  const TensorId bias = build.input("bias", "d:3"), x = build.input("x", "batch:2 seq:4 d"), row = build.input("row", "e:5");
+  const TensorId bias = build.input("bias", "d:3"), x = build.input("x", "batch:2 seq:4 d"),
+                 row = build.input("row", "e:5");
   QVERIFY(build.graph()[build.plus(bias, x)].shape == build.shape("batch seq d"));
   QVERIFY(build.graph()[build.times(row, bias)].shape == build.shape("e d"));
 }
@@ -115,7 +116,8 @@ void BuilderTest::refusesWhatDoesNotFit() {
 
 void BuilderTest::refusesMixedTypes() {
   GraphBuilder build;
-  const TensorId x = build.input("x", "a:4"), ids = build.input("ids", "a", DType::i64), wide = build.input("wide", "a", DType::f64);
+  const TensorId x = build.input("x", "a:4"), ids = build.input("ids", "a", DType::i64),
+                 wide = build.input("wide", "a", DType::f64);
   QVERIFY(says(errorOf([&] { build.plus(x, ids); }), {"f32 and i64", "cast"}));
   QVERIFY(says(errorOf([&] { build.einsum({x, wide}, "a"); }), {"f32 and f64", "cast"}));
   QVERIFY(says(errorOf([&] { build.unary(Function::exp, ids); }), {"i64", "cast"}));
@@ -136,7 +138,9 @@ void BuilderTest::chargesOneSizeAName() {
 
 void BuilderTest::initialisesWeightsByRank() {
   GraphBuilder build;
-  const auto source = [&](const char* name, const char* shape) { return std::get<Initializer>(build.graph()[build.parameter(name, shape)].source); };
+  const auto source = [&](const char* name, const char* shape) {
+    return std::get<Initializer>(build.graph()[build.parameter(name, shape)].source);
+  };
   QVERIFY((source("fc.weight", "a:4 b:3") == Initializer{Initializer::Kind::normal, 0, 0.02}));
   QVERIFY((source("ln.weight", "a") == Initializer{Initializer::Kind::constant, 1, 0}));
   QVERIFY((source("ln.bias", "a") == Initializer{Initializer::Kind::constant, 0, 0}));
@@ -155,7 +159,9 @@ void BuilderTest::theTableIsWhole() {
     for (const Graph& graph : op->examples()) {
       const auto wrong = checkOperators(graph);
       QVERIFY2(wrong.empty(), wrong.empty() ? "" : wrong[0].text().c_str());
-      QCOMPARE(std::count_if(graph.operators.begin(), graph.operators.end(), [&](const Operator& one) { return one.kind == op->name; }) > 0, true);
+      QCOMPARE(std::count_if(graph.operators.begin(), graph.operators.end(),
+                             [&](const Operator& one) { return one.kind == op->name; }) > 0,
+               true);
     }
   }
 }

@@ -16,7 +16,8 @@ namespace {
 Array outputOf(const Graph& composites, const std::map<std::string, std::vector<double>>& given) {
   const Graph graph = expand(composites);
   std::map<TensorId, Array> values;
-  for (const auto& [name, numbers] : given) values[*graph.findTensor(name)] = Array{graph.sizes(*graph.findTensor(name)), numbers};
+  for (const auto& [name, numbers] : given)
+    values[*graph.findTensor(name)] = Array{graph.sizes(*graph.findTensor(name)), numbers};
   return tests::evaluateGraph(graph, values)[graph.outputs[0].index()];
 }
 
@@ -126,7 +127,8 @@ void ExpandTest::dropoutKeepsTheMean() {
 
 void ExpandTest::normalNumbersHaveTheirMeanAndDeviation() {
   GraphBuilder build;
-  build.output(build.addOne("normal", {}, {{"shape", build.shape("n:4000")}, {"seed", std::string("s")}, {"mean", 5.0}, {"deviation", 2.0}}));
+  build.output(build.addOne(
+      "normal", {}, {{"shape", build.shape("n:4000")}, {"seed", std::string("s")}, {"mean", 5.0}, {"deviation", 2.0}}));
   const Array y = outputOf(build.graph(), {});
   double sum = 0, squares = 0;
   for (double value : y.values) {
@@ -141,7 +143,8 @@ void ExpandTest::normalNumbersHaveTheirMeanAndDeviation() {
 void ExpandTest::adamStepsAsWritten() {
   GraphBuilder build;
   const TensorId step = build.input("step", Shape{}, DType::i64);
-  const auto rates = build.add("adam_rates", {step}, {{"learning_rate", 0.1}, {"beta1", 0.9}, {"beta2", 0.99}, {"dtype", std::string("f64")}});
+  const auto rates = build.add(
+      "adam_rates", {step}, {{"learning_rate", 0.1}, {"beta1", 0.9}, {"beta2", 0.99}, {"dtype", std::string("f64")}});
   std::vector<TensorId> inputs;
   for (const char* name : {"w", "g", "m", "v"}) inputs.push_back(build.input(name, build.shape("n:1"), DType::f64));
   inputs.insert(inputs.end(), rates.begin(), rates.end());
