@@ -308,7 +308,7 @@ class Builder {
         const int a = node(p, one.a);
         return a < 0 ? -1 : emit({.kind = Op::Kind::unary, .a = a, .function = one.function, .parameter = one.value}, reg(a).type, reg(a).extent);
       }
-      case Node::Kind::binary: return several({.kind = Op::Kind::binary, .function = one.function}, {node(p, one.a), node(p, one.b)});
+      case Node::Kind::binary: return binary(p, one);
       case Node::Kind::select: return select(node(p, one.a), node(p, one.b), node(p, one.c));
       case Node::Kind::reduce: return reduce(node(p, one.a), one.reduction);
       case Node::Kind::cast: return cast(node(p, one.a), one.dtype);
@@ -324,7 +324,7 @@ class Builder {
     Extent extent = 0;
     if (loop == plan_.row) extent = alongRows;
     if (loop == plan_.column) extent = alongColumns;
-    return emit({.kind = Op::Kind::loopNumber, .loop = loop}, exact && usual_ == Class::f ? Class::f : Class::d, extent);
+    return emit({.kind = Op::Kind::loopNumber, .loop = loop}, exact ? Class::f : Class::d, extent);
   }
 
   int read(std::size_t p, int n, const Node& one) {
@@ -370,6 +370,15 @@ class Builder {
     int* const slots[] = {&op.a, &op.b, &op.c};
     for (std::size_t i = 0; i < operands.size(); ++i) *slots[i] = expanded(converted(operands[i], type), extent);
     return emit(std::move(op), type, extent);
+  }
+
+  // A loop's number below 2^24 is exact as float, and rounding another number does not change how it compares with that.
+  int binary(std::size_t p, const Node& one) {
+    int a = node(p, one.a), b = node(p, one.b);
+    if (a < 0 || b < 0) return -1;
+    const auto isSmallNumber = [&](int n) { return expression(p).nodes[at(n)].kind == Node::Kind::loop && reg(nodes_[at(n)]).type == Class::f; };
+    if (core::rowOf(one.function).boolean && (isSmallNumber(one.a) || isSmallNumber(one.b))) a = converted(a, Class::f), b = converted(b, Class::f);
+    return several({.kind = Op::Kind::binary, .function = one.function}, {a, b});
   }
 
   // The condition follows the class of what is chosen between.
