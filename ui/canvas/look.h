@@ -79,6 +79,7 @@ double overlayValue(const SceneNode& node, Overlay overlay);  // negative = not 
 
 void paintCanvas(QPainter& painter, const Look& look);
 void paintOpen(QPainter& painter, const Look& look, int pictureNode);
+void paintHeader(QPainter& painter, const Look& look, int pictureNode);
 void paintLeaf(QPainter& painter, const Look& look, int pictureNode);
 void paintCard(QPainter& painter, const Look& look, int pictureNode);
 void paintEdges(QPainter& painter, const Look& look);
@@ -88,6 +89,7 @@ void paintRow(QPainter& painter, const Look& look, const SceneNode& node, std::s
 
 QColor nodeFill(const Look& look, const SceneNode& node);
 QString overlayText(const SceneNode& node, Overlay overlay);  // the figure beside a name
+void writeWhole(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, int flags = Qt::AlignLeft | Qt::AlignVCenter);  // nothing where it does not fit: half a number is none
 void writeText(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, int flags = Qt::AlignLeft | Qt::AlignVCenter);
 
 }  // namespace ui

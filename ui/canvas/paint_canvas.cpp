@@ -96,6 +96,10 @@ void writeText(QPainter& painter, const QRectF& rect, const QString& text, const
   painter.drawText(rect, flags | Qt::TextSingleLine, fitting);
 }
 
+void writeWhole(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, int flags) {
+  if (QFontMetricsF(painter.font()).horizontalAdvance(text) <= rect.width()) writeText(painter, rect, text, colour, flags);
+}
+
 double overlayValue(const SceneNode& node, Overlay overlay) {
   switch (overlay) {
     case Overlay::memory: return node.figures.memory;
@@ -170,8 +174,8 @@ void paintCanvas(QPainter& painter, const Look& look) {
   painter.setOpacity(1);
   for (int n : visible) {
     const PictureNode& node = look.picture.nodes[static_cast<std::size_t>(n)];
-    if (node.open) continue;
-    if (unfolds(look.scene.nodes[static_cast<std::size_t>(node.node)])) paintCard(painter, look, n);
+    if (node.open) paintHeader(painter, look, n);
+    else if (unfolds(look.scene.nodes[static_cast<std::size_t>(node.node)])) paintCard(painter, look, n);
     else paintLeaf(painter, look, n);
   }
   painter.setRenderHint(QPainter::Antialiasing, true);

@@ -1,6 +1,7 @@
 #include <QLineF>
 #include <QPainter>
 #include <QPainterPath>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/canvas/look.h"
@@ -108,11 +109,13 @@ class EdgePainter {
     if (!lit && lengthOf(points) > longest) return paintStubs(points, edge, colour, width);
     painter_.drawPath(rounded(points, 8 * std::min(1.0, look_.view.zoom)));
     if (edge.to >= 0) paintArrow(painter_, points, std::clamp(8 * look_.view.zoom, 4.0, 9.0), colour);
-    if (edge.back && look_.view.zoom > 0.55 && points.size() >= 4) label(points, edge);
+    bool said = std::find(labelled_.begin(), labelled_.end(), edge.tensor) != labelled_.end();
+    if (edge.back && look_.view.zoom > 0.55 && points.size() >= 4 && !said) label(points, edge);
   }
 
   // The times that a carried value goes round.
   void label(const QPolygonF& points, const PictureEdge& edge) {
+    labelled_.push_back(edge.tensor);
     int container = edge.container >= 0 ? look_.picture.nodes[static_cast<std::size_t>(edge.container)].node : 0;
     const SceneNode& stack = look_.scene.nodes[static_cast<std::size_t>(container)];
     QPointF middle = (points[1] + points[2]) / 2;
@@ -139,7 +142,12 @@ class EdgePainter {
   QPainter& painter_;
   const Look& look_;
   std::vector<QLineF> lines_;
+  std::vector<int> labelled_;  // carried values whose count stands there already
 };
+
+// Between nodes that stand close the pill says less and is lower.
+Detail pillDetail(const Look& look) { return look.view.zoom < 0.8 ? Detail::map : look.detail; }
+double pillHeight(const Look& look) { return look.view.zoom < 0.8 ? 15 : 18; }
 
 // Each kind of collective has an outline of its own: all-gather a fan, reduce-scatter a funnel, all-reduce round, all-to-all a
 // cross-cut hexagon, permute an arrow.
@@ -183,7 +191,7 @@ void paintPill(QPainter& painter, const Look& look, const PicturePill& placed) {
   }
   painter.restore();
   painter.setFont(sized(look.font, 11, true));
-  writeText(painter, rect.adjusted(0, -1, 0, -2), pillText(look.scene, pill, look.detail), textOn(hue), Qt::AlignCenter);
+  writeText(painter, rect.adjusted(0, -1, 0, -2), pillText(look.scene, pill, pillDetail(look)), textOn(hue), Qt::AlignCenter);
 }
 
 }  // namespace
@@ -201,7 +209,7 @@ QRectF pillRect(const Look& look, const PicturePill& placed) {
   QPointF at = look.view.toScreen(placed.at);
   if (look.detail < Detail::standard) return {at.x() - 4 + 9 * placed.slot, at.y() - 3, 8, 6};
   QFontMetricsF metrics(sized(look.font, 11, true));
-  double width = metrics.horizontalAdvance(pillText(look.scene, look.scene.pills[static_cast<std::size_t>(placed.pill)], look.detail)) + 22, height = 18;
+  double width = metrics.horizontalAdvance(pillText(look.scene, look.scene.pills[static_cast<std::size_t>(placed.pill)], pillDetail(look))) + 22, height = pillHeight(look);
   if (placed.node >= 0) return {at.x() + 6, at.y() - height / 2 + placed.slot * (height + 2), width, height};
   return {at.x() - width / 2, at.y() - height / 2 + placed.slot * (height + 2), width, height};
 }

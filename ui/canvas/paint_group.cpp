@@ -53,6 +53,11 @@ void paintLoop(QPainter& painter, const QRectF& rect, double zoom, int times) {
   writeText(painter, QRectF(x + 4, top, 60, bottom - top), QStringLiteral("\u00D7%1").arg(times), t.muted);
 }
 
+QColor bodyColour(int depth) {
+  const Theme& t = theme();
+  return depth % 2 == 0 ? mix(t.ground, t.raised, 0.75) : mix(t.ground, t.surface, 0.9);
+}
+
 // Axes that split anything inside, as a band along the lower edge.
 void paintAxisBand(QPainter& painter, const Look& look, const SceneNode& node, const QRectF& band) {
   core::AxisSet used;
@@ -119,7 +124,6 @@ void paintOpen(QPainter& painter, const Look& look, int index) {
   QRectF rect = look.rect(index);
   bool selected = look.selectedNodes[static_cast<std::size_t>(drawn.node)], hovered = look.hover == node.ref();
   bool stack = node.kind == SceneNodeKind::stack;
-  QColor body = mix(t.ground, drawn.depth % 2 == 0 ? t.raised : t.surface, drawn.depth % 2 == 0 ? 0.75 : 0.9);
   double radius = std::min(10.0, rect.width() / 10);
   QPen outline = cosmetic(selected ? t.accent : hovered ? t.strong : t.border, selected ? 2.5 : 1.2);
   if (stack && rect.width() > 20)
@@ -130,23 +134,34 @@ void paintOpen(QPainter& painter, const Look& look, int index) {
       painter.drawRoundedRect(rect.translated(by, by), radius, radius);
     }
   painter.setPen(outline);
-  painter.setBrush(body);
+  painter.setBrush(bodyColour(drawn.depth));
   painter.drawRoundedRect(rect, radius, radius);
+}
+
+// After the edges, which pass under it.
+void paintHeader(QPainter& painter, const Look& look, int index) {
+  const Theme& t = theme();
+  const PictureNode& drawn = look.picture.nodes[static_cast<std::size_t>(index)];
+  const SceneNode& node = look.scene.nodes[static_cast<std::size_t>(drawn.node)];
+  QRectF rect = look.rect(index);
+  bool stack = node.kind == SceneNodeKind::stack;
   HeaderParts parts = headerParts(node, rect, look.view.zoom);
   if (rect.width() < 46 || rect.height() < 18) return;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(bodyColour(drawn.depth));
+  painter.drawRoundedRect(parts.header.adjusted(2, 2, -2, 0), 8, 8);
   painter.setFont(sized(look.font, std::clamp(14 * look.view.zoom, 12.0, 17.0), true));
   paintChevron(painter, parts.chevron, true, t.muted);
   QRectF text = parts.header.adjusted(26, 0, parts.label.isValid() ? -140 : -8, 0);
   double width = QFontMetricsF(painter.font()).horizontalAdvance(node.title);
   writeText(painter, text, node.title, t.text);
   if (stack) {
-    painter.setPen(Qt::NoPen);
     writeText(painter, text.adjusted(width + 8, 0, 0, 0), QStringLiteral("\u00D7%1").arg(node.multiplicity), t.accent);
     width += 44;
   }
   painter.setFont(sized(look.font, std::clamp(leastTextPixels * look.view.zoom, 11.0, 14.0)));
   QString figure = overlayText(node, look.overlay == Overlay::none ? Overlay::memory : look.overlay);
-  writeText(painter, text.adjusted(width + 14, 0, 0, 0), figure, t.muted);
+  writeWhole(painter, text.adjusted(width + 14, 0, 0, 0), figure, t.muted);
   if (!parts.label.isValid() || !look.expansion) return;
   int shown = std::clamp(look.expansion->instance.value(node.path, 0), 0, node.multiplicity - 1);
   writeText(painter, parts.label, Canvas::tr("%1 of %2").arg(shown + 1).arg(node.multiplicity), t.muted, Qt::AlignCenter);
@@ -196,9 +211,10 @@ void paintCard(QPainter& painter, const Look& look, int index) {
   if (look.stale) painter.setOpacity(0.55);
   QString inside = look.detail >= Detail::standard ? collectivesInside(look, drawn.node) : QString();
   QString figure = overlayText(node, look.overlay == Overlay::none ? Overlay::memory : look.overlay);
-  writeText(painter, second, inside.isEmpty() ? node.subtitle : inside, quiet);
-  writeText(painter, second, figure, ink, Qt::AlignRight | Qt::AlignVCenter);
-  paintAxisBand(painter, look, node, QRectF(rect.left() + 10, rect.bottom() - 4 * std::min(1.0, zoom), 0, 4 * std::min(1.0, zoom)));
+  double figureWidth = QFontMetricsF(painter.font()).horizontalAdvance(figure);
+  writeText(painter, second.adjusted(0, 0, -figureWidth - 8, 0), inside.isEmpty() ? node.subtitle : inside, quiet);
+  writeWhole(painter, second, figure, ink, Qt::AlignRight | Qt::AlignVCenter);
+  paintAxisBand(painter, look, node, QRectF(rect.left() + 28 * std::min(1.2, zoom), rect.bottom() - 6 * std::min(1.0, zoom), 0, 4 * std::min(1.0, zoom)));
   painter.setOpacity(1);
 }
 

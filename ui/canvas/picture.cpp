@@ -16,15 +16,19 @@ int levelOf(const Visible& visible, int node, std::size_t after) {
   return -1;
 }
 
-QSizeF openSize(const Scene& scene, const NodeSizes& sizes, const LevelLayout& layout, int node) {
-  double width = std::max(layout.size.width(), sizes.headerWidth(scene, node) - 2 * groupPadding);
-  return {width + 2 * groupPadding, layout.size.height() + groupHeader + 2 * groupPadding};
+// A row of ports keeps its distance by itself.
+double topPadding(const VisibleLevel& level) { return level.inPorts.empty() ? groupPadding : 2; }
+double bottomPadding(const VisibleLevel& level) { return level.outPorts.empty() ? groupPadding : 2; }
+
+QSizeF openSize(const Scene& scene, const NodeSizes& sizes, const LevelLayout& layout, const VisibleLevel& level) {
+  double width = std::max(layout.size.width(), sizes.headerWidth(scene, level.container) - 2 * groupPadding);
+  return {width + 2 * groupPadding, layout.size.height() + groupHeader + topPadding(level) + bottomPadding(level)};
 }
 
 // Where the content of an unfolded node begins: in the middle, when the header is wider.
-QPointF contentOffset(const Scene& scene, const NodeSizes& sizes, const LevelLayout& layout, int node) {
-  double slack = openSize(scene, sizes, layout, node).width() - 2 * groupPadding - layout.size.width();
-  return {groupPadding + slack / 2, groupHeader + groupPadding};
+QPointF contentOffset(const Scene& scene, const NodeSizes& sizes, const LevelLayout& layout, const VisibleLevel& level) {
+  double slack = openSize(scene, sizes, layout, level).width() - 2 * groupPadding - layout.size.width();
+  return {groupPadding + slack / 2, groupHeader + topPadding(level)};
 }
 
 // x of a value's port inside an unfolded child, from the child's left.
@@ -36,7 +40,7 @@ double portOffset(const Scene& scene, const Visible& visible, const NodeSizes& s
   auto index = static_cast<std::size_t>(found - ports.begin());
   const LevelLayout& layout = layouts[static_cast<std::size_t>(childLevel)];
   QRectF box = layout.boxes[static_cast<std::size_t>(in ? level.inBox(index) : level.outBox(index))];
-  return contentOffset(scene, sizes, layout, level.container).x() + box.center().x();
+  return contentOffset(scene, sizes, layout, level).x() + box.center().x();
 }
 
 class Composer {
@@ -73,7 +77,7 @@ class Composer {
       picture_.at[static_cast<std::size_t>(node)] = drawn[c];
       int inner = levelOf(visible_, node, l);
       picture_.nodes.push_back({node, layout.boxes[c].translated(origin), level.depth, inner >= 0});
-      if (inner >= 0) placeLevel(static_cast<std::size_t>(inner), picture_.nodes[static_cast<std::size_t>(drawn[c])].rect.topLeft() + contentOffset(scene_, sizes_, layouts_[static_cast<std::size_t>(inner)], node), drawn[c]);
+      if (inner >= 0) placeLevel(static_cast<std::size_t>(inner), picture_.nodes[static_cast<std::size_t>(drawn[c])].rect.topLeft() + contentOffset(scene_, sizes_, layouts_[static_cast<std::size_t>(inner)], visible_.levels[static_cast<std::size_t>(inner)]), drawn[c]);
     }
     for (std::size_t p = 0; p < level.inPorts.size(); ++p) addPort(layout, level.inBox(p), origin, level.inPorts[p], true, container);
     for (std::size_t p = 0; p < level.outPorts.size(); ++p) addPort(layout, level.outBox(p), origin, level.outPorts[p], false, container);
@@ -173,7 +177,7 @@ LevelGraph levelGraphOf(const Scene& scene, const Visible& visible, std::size_t 
   std::vector<int> inner;
   for (int child : level.children) {
     inner.push_back(levelOf(visible, child, l));
-    graph.boxes.push_back(inner.back() >= 0 ? openSize(scene, sizes, layouts[static_cast<std::size_t>(inner.back())], child) : sizes.of(scene, child));
+    graph.boxes.push_back(inner.back() >= 0 ? openSize(scene, sizes, layouts[static_cast<std::size_t>(inner.back())], visible.levels[static_cast<std::size_t>(inner.back())]) : sizes.of(scene, child));
     graph.ends.push_back(LevelEnd::none);
   }
   for (std::size_t p = 0; p < level.inPorts.size(); ++p) {
@@ -185,7 +189,7 @@ LevelGraph levelGraphOf(const Scene& scene, const Visible& visible, std::size_t 
     graph.ends.push_back(LevelEnd::bottom);
   }
   for (const VisibleEdge& edge : level.edges) {
-    LevelEdge made{.from = edge.from, .to = edge.to, .back = edge.back, .net = edge.tensor * 2 + (edge.back ? 1 : 0)};
+    LevelEdge made{.from = edge.from, .to = edge.to, .back = edge.back, .net = edge.tensor};
     auto at = [&](int box, bool in) {
       auto b = static_cast<std::size_t>(box);
       return b < inner.size() && inner[b] >= 0 ? portOffset(scene, visible, sizes, layouts, inner[b], edge.tensor, in) : -1.0;

@@ -114,11 +114,19 @@ class Finder {
     else ++level(container).edges[at->second].count;
   }
 
-  // A value between instances of one unfolded stack is carried: shown as going back.
-  int carriedThrough(const Place& from, const Place& to) const {
-    for (std::size_t i = 0; i < from.inside.size() && i < to.inside.size() && from.inside[i].first == to.inside[i].first; ++i)
-      if (from.inside[i].second != to.inside[i].second) return from.inside[i].first;
-    return none;
+  // The innermost stack that both ends are in, up to where their instances part.
+  struct Common {
+    int carried = none;    // the stack whose instances hand the value on; none when both are in the same ones
+    bool hidden = false;   // not of what is shown
+  };
+  Common commonOf(const Place& from, const Place& to) const {
+    for (std::size_t i = 0; i < from.inside.size() && i < to.inside.size() && from.inside[i].first == to.inside[i].first; ++i) {
+      auto [stack, a] = from.inside[i];
+      int b = to.inside[i].second, shown = shownInstance(stack), last = node(stack).multiplicity - 1;
+      if (a != b) return {stack, a != shown && !(shown == last && b == shown)};
+      if (a != shown) return {none, true};
+    }
+    return {};
   }
 
   // What enters or leaves a stack is drawn for the first or last instance and for the one that is shown.
@@ -140,7 +148,8 @@ class Finder {
       enter(to.chain, 0, edge.tensor);
       return;
     }
-    int stack = carriedThrough(from, to);
+    auto [stack, hidden] = commonOf(from, to);
+    if (hidden) return;
     std::size_t common = 0;  // so many nodes around both ends
     if (stack != none) {     // the stack's own level, wherever the ways part below it
       auto at = std::find(from.chain.begin(), from.chain.end(), stack);

@@ -481,7 +481,8 @@ class Builder {
       if (plan_.ops[i].out >= 0) take(plan_.registers[at(plan_.ops[i].out)], idle);
       std::array<int, 4> ended{plan_.ops[i].a, plan_.ops[i].b, plan_.ops[i].c, plan_.ops[i].out};
       std::sort(ended.begin(), ended.end());
-      for (auto operand = ended.begin(); operand != std::unique(ended.begin(), ended.end()); ++operand)
+      const auto distinct = std::unique(ended.begin(), ended.end());
+      for (auto operand = ended.begin(); operand != distinct; ++operand)
         if (*operand >= 0 && last[at(*operand)] == static_cast<int>(i) && !reg(*operand).constant) idle.emplace(bytesOf(reg(*operand)), reg(*operand).offset);
     }
   }
