@@ -9,6 +9,7 @@ std::vector<Verb> allVerbs() {
       checkVerb(),     //
       estimateVerb(),  //
       programVerb(),   //
+      evaluateVerb(),  //
       runVerb(),       //
       compareVerb(),   //
       exportVerb(),    //

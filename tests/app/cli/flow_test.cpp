@@ -14,6 +14,7 @@
 #include "core/run/where.h"
 #include "tests/app/cli/process.h"
 #include "tests/support/schema.h"
+#include "tests/support/shared_models.h"
 
 // From a model file to a run and what is told of it, without the window.
 class FlowTest : public QObject {
@@ -35,6 +36,20 @@ class FlowTest : public QObject {
     return all;
   }
   core::RunFolder run(const QString& name) const { return {folder_.filePath(name).toStdString()}; }
+
+  // Made by NumPy's rules, so that no program is needed: a file of 8 x 8 tokens.
+  void writeTokens(const QString& folder, int first) const {
+    QVERIFY(QDir(folder_.path()).mkpath(folder));
+    QByteArray header = "{'descr': '<i8', 'fortran_order': False, 'shape': (8, 8), }";
+    header.append(QByteArray(128 - 10 - header.size() - 1, ' ')).append('\n');
+    QFile file(folder_.filePath(folder + "/tokens.npy"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray("\x93NUMPY\x01\x00", 8) + char(header.size() % 256) + char(header.size() / 256) + header);
+    for (qint64 i = 0; i < 64; ++i) {
+      const qint64 token = (first + i * 7) % 32;
+      file.write(reinterpret_cast<const char*>(&token), 8);
+    }
+  }
 
  private slots:
   void initTestCase() {
@@ -104,6 +119,46 @@ class FlowTest : public QObject {
     QCOMPARE(read("one.layout.json"), read("two.layout.json"));
     const std::string path = folder_.filePath("one.layout.json").toStdString();
     QCOMPARE(core::printLayoutFile(core::readLayoutFile(path)), read("one.layout.json").toStdString());
+  }
+
+  void evaluates() {
+    writeTokens("inputs", 3);
+    const Ran shown = cli("evaluate a.plan.json --inputs inputs --json");
+    QVERIFY2(shown.code == 0, shown.messages);
+    QCOMPARE(schemaComplaint(shown.output.toStdString(), "evaluation"), "");
+    const Ran split = cli("evaluate a.plan.json --mesh data:2,model:2 --layout batch:data;heads:model;ffn:model --inputs inputs --json");
+    QVERIFY2(split.code == 0, split.messages);
+    const double one = json(shown.output)["outputs"].toArray()[0].toObject()["largest"].toDouble();
+    const double four = json(split.output)["outputs"].toArray()[0].toObject()["largest"].toDouble();
+    QVERIFY2(std::abs(one - four) < 1e-5 && one > 0, QByteArray::number(one) + " " + QByteArray::number(four));
+    const Ran missing = cli("evaluate a.plan.json --inputs .");
+    QCOMPARE(missing.code, 2);
+    QVERIFY2(missing.messages.contains("input_0.pb or tokens.npy"), missing.messages);
+  }
+
+  void evaluatesRecordedOutputs() {
+    const auto models = tests::sharedModels();
+    if (!models) QSKIP("the recorded models are not here: onnx/torch/gpt_bytes was not evaluated");
+    const QString recorded = QString::fromStdString(*models) + "/onnx/torch/gpt_bytes/test_data_set_0";
+    QCOMPARE(cli("import " + QString::fromStdString(*models) + "/onnx/torch/gpt_bytes/model.onnx -o recorded.plan.json").code, 0);
+    for (const char* layout : {"", " --mesh data:2,model:2 --layout batch:data;heads:model;ffn:model"}) {
+      const Ran ran = cli("evaluate recorded.plan.json --inputs " + recorded + " --expect " + recorded + layout);
+      QVERIFY2(ran.code == 0, ran.messages + ran.output);
+    }
+    const Ran strict = cli("evaluate recorded.plan.json --inputs " + recorded + " --expect " + recorded + " --atol 0 --rtol 0 --json");
+    QCOMPARE(strict.code, 1);
+    QCOMPARE(schemaComplaint(strict.output.toStdString(), "evaluation"), "");
+  }
+
+  void refusesToRunWhatTheCatalogueLacks() {
+    const auto models = tests::sharedModels();
+    if (!models) QSKIP("the recorded models are not here: onnx/torch/resnet18_full_noparams was not refused");
+    QCOMPARE(cli("import " + QString::fromStdString(*models) + "/onnx/torch/resnet18_full_noparams/model.onnx -o conv.plan.json").code, 0);
+    QCOMPARE(cli("estimate conv.plan.json").code, 0);
+    const Ran ran = cli("run conv.plan.json --inference --to conv");
+    QCOMPARE(ran.code, 2);
+    QVERIFY2(ran.messages.contains("the catalogue lacks operators of this model"), ran.messages);
+    QVERIFY(!QFile::exists(folder_.filePath("conv")));
   }
 
   void runsComparesAndGoesOn() {

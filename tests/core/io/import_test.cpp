@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/graph/dims.h"
 #include "core/io/mapped_file.h"
 #include "core/io/tensor_file.h"
 #include "core/ops/expand.h"
@@ -120,6 +121,7 @@ class ImportTest : public QObject {
   void reproducesShippedModels_data();
   void reproducesShippedModels();
   void keepsSymbolsOpen();
+  void bindsOpenSymbolsLater();
   void refusesASymbolThatIsNotThere();
   void refersToWeightsInTheFile();
   void tiesAHeadThatIsTheEmbedding();
@@ -260,6 +262,20 @@ void ImportTest::keepsSymbolsOpen() {
   for (const char* open : {"batch", "seq", "seq_kv"}) QCOMPARE(found.graph->size(found.graph->findDim(open).value()), std::int64_t(0));
   QCOMPARE(found.graph->size(found.graph->findDim("positions").value()), std::int64_t(32));
   QVERIFY(found.report.unknown.empty());
+}
+
+// What is bound after the import computes the same: ranges and masks follow.
+void ImportTest::bindsOpenSymbolsLater() {
+  const auto models = tests::sharedModels();
+  if (!models) QSKIP("needs the folder of shared models (MESHWRIGHT_MODELS)");
+  for (const char* set : {"torch", "torch-folded"}) {
+    std::string folder = *models + "/onnx/" + set + "/gpt2_tiny_dyn", data = folder + "/test_data_set_0";
+    TensorFile tokens = readTensorFile(data + "/input_0.pb");
+    Graph bound = bindDims(*importModel(folder + "/model.onnx", {}).graph, {{"batch", tokens.sizes[0]}, {"seq", tokens.sizes[1]}});
+    QCOMPARE(bound.size(bound.findDim("seq_kv").value()), tokens.sizes[1]);
+    double error = worst(bound, data);
+    QVERIFY2(error <= 0, std::to_string(error).c_str());
+  }
 }
 
 void ImportTest::refusesASymbolThatIsNotThere() {
