@@ -77,11 +77,21 @@ bool FileFlow::openPath(const QString& path) {
     session_.document().open(path);
     recent_.add(path);
     session_.say(tr("Opened %1").arg(path));
+    reconnect();
     return true;
   } catch (const core::Error& error) {
     session_.report(error);
     return false;
   }
+}
+
+// A run of this plan that goes on is watched again.
+void FileFlow::reconnect() {
+  const std::vector<std::string>& runs = session_.document().plan().runs;
+  if (runs.empty() || session_.run().live() || !core::isRunFolder(runs.back())) return;
+  core::RunInfo info = core::readRunInfo(core::openRunFolder(runs.back()));
+  bool goesOn = info.state == core::RunState::running && !core::isOrphaned(info, core::secondsNow());
+  if (goesOn) session_.openRun(QString::fromStdString(runs.back()));
 }
 
 // A layout becomes the current variant's, with its mesh if it names one.

@@ -42,6 +42,7 @@ class FileFlow : public QObject {
   static QStringList droppedFiles(const QMimeData* data);
 
  private:
+  void reconnect();
   bool takeLayout(const QString& path);
   bool importPath(const QString& path);
   bool writeTo(const QString& path);

@@ -287,21 +287,29 @@ void MainWindow::renameSelected() {
   if (session_.apply(tr("Rename %1 to %2").arg(selection.first(), to), edit)) session_.select({selection.kind, {to}});
 }
 
+// Offered first: the selected dimension, else one that has no size yet.
 void MainWindow::bindSelected() {
-  QStringList open;
-  for (const core::Dim& dim : session_.document().plan().graph->dims)
-    if (dim.size == 0) open << QString::fromStdString(dim.name);
-  if (open.isEmpty()) return session_.say(tr("Every dimension has a size."));
+  const std::vector<core::Dim>& dims = session_.document().plan().graph->dims;
+  QStringList names;
+  int offered = 0;
+  for (const core::Dim& dim : dims) {
+    names << QString::fromStdString(dim.name);
+    bool selected = session_.selection().holds(Kind::dimension, names.back());
+    bool unbound = dim.size == 0 && dims[static_cast<std::size_t>(offered)].size != 0;
+    if (selected || (unbound && session_.selection().kind != Kind::dimension))
+      offered = static_cast<int>(names.size()) - 1;
+  }
   bool sure = false;
-  QString name = open.size() == 1 ? open.first()
-                                  : QInputDialog::getItem(this, tr("Give a dimension a size"), tr("Dimension"), open, 0,
-                                                          false, &sure);
-  if (open.size() > 1 && !sure) return;
-  int size = QInputDialog::getInt(this, tr("Size of %1").arg(name), tr("Size"), 8, 1, 1 << 30, 1, &sure);
-  if (sure)
-    session_.apply(tr("Size of %1: %2").arg(name).arg(size), [name = name.toStdString(), size](core::Plan plan) {
-      return core::bindDimension(std::move(plan), name, size);
-    });
+  QString title = tr("Size of a dimension");
+  QString name = QInputDialog::getItem(this, title, tr("Dimension"), names, offered, false, &sure);
+  if (!sure) return;
+  std::int64_t now = dims[static_cast<std::size_t>(names.indexOf(name))].size;
+  int size =
+      QInputDialog::getInt(this, title, tr("Size of %1").arg(name), now > 0 ? int(now) : 8, 1, 1 << 30, 1, &sure);
+  if (!sure) return;
+  session_.apply(tr("Size of %1: %2").arg(name).arg(size), [name = name.toStdString(), size](core::Plan plan) {
+    return core::bindDimension(std::move(plan), name, size);
+  });
 }
 
 void MainWindow::exportPicture() {
