@@ -83,6 +83,7 @@ void MainWindow::build() {
 
 void MainWindow::refreshTitle() {
   bool open = session_.isOpen();
+  workspaces_->setEmpty(!open && !session_.run().isOpen());
   middle_->setCurrentWidget(open ? static_cast<QWidget*>(view_) : start_);
   setWindowTitle(open ? QStringLiteral("%1[*] — Meshwright").arg(session_.document().name())
                       : QStringLiteral("Meshwright"));
@@ -118,6 +119,7 @@ void MainWindow::settle(int milliseconds) {
   clock.start();
   while (view_->canvas().layingOut() && clock.elapsed() < milliseconds)
     QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+  session_.run().settle(milliseconds);
   view_->canvas().fitAll();
   for (int i = 0; i < 5; ++i) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
 }

@@ -30,6 +30,14 @@ std::optional<Selection> selectionOf(const QString& text) {
   return {};
 }
 
+bool isKnown(const Session& session, const Selection& selection) {
+  if (!session.isOpen() || !session.scene()) return false;
+  std::string name = selection.first().toStdString();
+  if (selection.kind == Selection::Kind::dimension) return session.document().plan().graph->findDim(name).has_value();
+  if (selection.kind == Selection::Kind::axis) return session.document().plan().variant().mesh.find(name).has_value();
+  return refOf(*session.scene(), selection.kind, selection.first()).valid();
+}
+
 std::optional<Overlay> overlayOf(const QString& name) {
   if (name == "none") return Overlay::none;
   if (name == "memory") return Overlay::memory;
@@ -63,13 +71,18 @@ QString takePicture(MainWindow& window, const PictureOptions& options) {
   std::optional<Selection> selection = options.select.isEmpty() ? Selection{} : selectionOf(options.select);
   if (!selection) return MainWindow::tr("--select %1: not of the form tensor:NAME").arg(options.select);
   window.resize(*size);
+  window.view().canvas().setReducedMotion(true);
   window.show();
   window.settle();
   if (!options.run.isEmpty()) window.session().openRun(options.run);
-  window.workspaces().show(options.workspace.isEmpty() ? QChar('d') : options.workspace[0]);
-  window.workspaces().reset();
+  if (window.session().isOpen() || window.session().run().isOpen()) {
+    window.workspaces().show(options.workspace.isEmpty() ? QChar('d') : options.workspace[0]);
+    window.workspaces().reset();
+  }
   window.view().setOverlay(*overlay);
   if (QString wrong = unfold(window, options.unfold); !wrong.isEmpty()) return wrong;
+  bool known = selection->empty() || isKnown(window.session(), *selection);
+  if (!known) return MainWindow::tr("--select %1: there is no such thing").arg(options.select);
   window.session().select(*selection);
   window.settle();
   window.resize(*size);

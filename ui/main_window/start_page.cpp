@@ -22,7 +22,7 @@ QPushButton* door(const Actions& actions, const QString& id, const QString& titl
   button->setObjectName("door:" + id);
   button->setAccessibleName(title);
   button->setAccessibleDescription(line);
-  button->setMinimumSize(210, 118);
+  button->setMinimumSize(210, 150);
   auto* column = new QVBoxLayout(button);
   column->setContentsMargins(16, 14, 16, 14);
   auto* picture = new QLabel;
@@ -35,6 +35,7 @@ QPushButton* door(const Actions& actions, const QString& id, const QString& titl
     label->setAttribute(Qt::WA_TransparentForMouseEvents);
     column->addWidget(label);
   }
+  column->addStretch();
   QObject::connect(button, &QPushButton::clicked, actions[id], &QAction::trigger);
   return button;
 }
@@ -61,7 +62,6 @@ StartPage::StartPage(const Actions& actions, RecentFiles& recent, QWidget* paren
   doors->addWidget(door(actions, "file.new", tr("New model"), tr("A GPT of your own size, from layers."), "new"));
   list_->setObjectName("recentList");
   list_->setAccessibleName(tr("Recent files"));
-  list_->setMaximumHeight(220);
 
   auto* column = new QVBoxLayout;
   column->setSpacing(12);
@@ -97,6 +97,8 @@ void StartPage::refresh() {
     if (!info.exists()) item->setFlags(Qt::NoItemFlags);
   }
   bool any = list_->count() > 0;
+  constexpr int rowHeight = 24, most = 7;
+  list_->setFixedHeight(rowHeight * qMin(list_->count(), most) + 6);
   list_->setVisible(any);
   if (auto* heading = findChild<QLabel*>("recentHeading")) heading->setVisible(any);
 }

@@ -75,12 +75,12 @@ void Workspaces::arrange(QChar workspace) {
     window_.tabifyDockWidget(docks_["estimate"], docks_[id]);
   if (workspace == 'd') docks_["mesh"]->setVisible(true);
   window_.resizeDocks({docks_["outline"], docks_["layout"]}, {250, 330}, Qt::Horizontal);
-  window_.resizeDocks({docks_["estimate"], docks_["compare"], docks_["timeline"]},
-                      {workspace == 'd' ? 185 : 300, 300, 300}, Qt::Vertical);
+  QDockWidget* bottom = docks_[workspace == 'd' ? "estimate" : workspace == 'c' ? "compare" : "timeline"];
+  window_.resizeDocks({bottom}, {workspace == 'd' ? 190 : 300}, Qt::Vertical);
   window_.resizeDocks({docks_["layout"], docks_["inspector"]}, {330, 330}, Qt::Vertical);
   docks_["outline"]->raise();
   docks_[workspace == 'r' ? "run" : "layout"]->raise();
-  docks_[workspace == 'd' ? "estimate" : workspace == 'c' ? "compare" : "timeline"]->raise();
+  bottom->raise();
   refreshTitles();
 }
 
@@ -105,10 +105,23 @@ void Workspaces::toggleFloating() {
 }
 
 void Workspaces::show(QChar workspace) {
+  setEmpty(false);  // a run can be watched without a plan
   if (workspace == current_) return;
   states_[current_] = window_.saveState(stateVersion);
   current_ = workspace;
   if (states_[workspace].isEmpty() || !window_.restoreState(states_[workspace], stateVersion)) arrange(workspace);
+  refreshTitles();
+}
+
+void Workspaces::setEmpty(bool empty) {
+  if (empty == empty_) return;
+  empty_ = empty;
+  if (empty) {
+    states_[current_] = window_.saveState(stateVersion);
+    for (QDockWidget* dock : docks_) dock->hide();
+  } else if (states_[current_].isEmpty() || !window_.restoreState(states_[current_], stateVersion)) {
+    arrange(current_);
+  }
   refreshTitles();
 }
 
@@ -118,7 +131,7 @@ void Workspaces::reset() {
 }
 
 void Workspaces::keep() {
-  states_[current_] = window_.saveState(stateVersion);
+  if (!empty_) states_[current_] = window_.saveState(stateVersion);
   QSettings settings;
   for (auto it = states_.begin(); it != states_.end(); ++it) settings.setValue(stateKey(it.key()), it.value());
 }

@@ -22,6 +22,7 @@ class Workspaces : public QObject {
   void show(QChar workspace);  // 'd', 'c' or 'r'
   QChar current() const { return current_; }
   void reset();
+  void setEmpty(bool empty);   // nothing is open: no docks
   void keep();  // for the next start
   void raise(const QString& panel);
   void toggleFloating();  // of the panel that has the focus
@@ -36,6 +37,7 @@ class Workspaces : public QObject {
   QHash<QString, QDockWidget*> docks_;
   QHash<QChar, QByteArray> states_;
   QChar current_ = 'd';
+  bool empty_ = false;
 };
 
 }  // namespace ui

@@ -18,6 +18,11 @@ QString tagged(const QString& colour, const QString& text) {
   return QStringLiteral("<span style='color:%1'>%2</span>").arg(colour, text);
 }
 
+bool fitsEasily(const core::Cost& cost) {
+  constexpr std::int64_t many = 20;
+  return cost.memoryLimit && !cost.devices.empty() && cost.devices.front().peak.total() * many < *cost.memoryLimit;
+}
+
 QString figure(const QString& name, const QString& value) {
   return QStringLiteral("%1&nbsp;<b>%2</b>").arg(tagged(theme().muted.name(), name), value);
 }
@@ -55,7 +60,8 @@ MemoryBarRow memoryRow(const core::DeviceCost& device, const QString& label) {
 MemoryBarData memoryBars(const core::Analysis& analysis, bool stale, std::optional<std::int64_t> measured) {
   MemoryBarData data{.stale = stale};
   if (!analysis.cost) return data;
-  data.capacity = analysis.cost->memoryLimit;
+  // Beside a capacity many times larger nothing of the bars could be seen: then words say that it fits.
+  if (!fitsEasily(*analysis.cost)) data.capacity = analysis.cost->memoryLimit;
   constexpr std::size_t mostRows = 6;
   for (std::size_t i = 0; i < std::min(mostRows, analysis.cost->devices.size()); ++i) {
     const core::DeviceCost& device = analysis.cost->devices[i];
@@ -73,6 +79,9 @@ QString assumptionsText(const core::Analysis& analysis) {
   const core::Variant& variant = analysis.plan->variants[analysis.variant];
   QString text = tagged(theme().muted.name(), tr("Assumes ")) + stepText(variant.step).toHtmlEscaped();
   if (analysis.machine) text += QStringLiteral(" · ") + QString::fromStdString(analysis.machine->name).toHtmlEscaped();
+  if (fitsEasily(*analysis.cost))
+    text += QStringLiteral(" · ") + tagged(theme().good.name(), tr("✓ fits")) + QStringLiteral(" ") +
+            tr("in %1").arg(bytesText(*analysis.cost->memoryLimit));
   if (analysis.cost->paddingBytes > 0)
     text +=
         QStringLiteral(" · ") + tr("padding wastes %1 on the first device").arg(bytesText(analysis.cost->paddingBytes));

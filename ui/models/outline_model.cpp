@@ -82,7 +82,9 @@ QString OutlineModel::nameOf(const Row& row) const {
 QString OutlineModel::titleOf(const Row& row) const {
   if (row.tensor >= 0) {
     const SceneTensor& tensor = scene_->tensors[static_cast<std::size_t>(row.tensor)];
-    return tensor.name + QStringLiteral("  ") + shardingText(*scene_, tensor);
+    // The row stands below its operator, so the last word of the name says which of its tensors it is.
+    QString word = tensor.name.section('/', -1).section('.', -1);
+    return word + QStringLiteral("  ") + shardingText(*scene_, tensor);
   }
   const SceneNode& node = scene_->nodes[static_cast<std::size_t>(row.node)];
   return node.multiplicity > 1 ? QStringLiteral("%1  ×%2").arg(node.title).arg(node.multiplicity) : node.title;
@@ -110,7 +112,9 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole && section == 1) return int(Qt::AlignRight | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
   return section == 0 ? tr("Name") : tr("Memory");
 }
 

@@ -35,8 +35,9 @@ ComparePanel::ComparePanel(Session& session)
   split->setAccessibleName(tr("Figures and choices"));
   split->addWidget(makeFigures());
   split->addWidget(makeChoices());
-  split->setStretchFactor(0, 3);
-  split->setStretchFactor(1, 2);
+  split->setSizes({560, 400});
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 1);
   split->setChildrenCollapsible(false);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -143,7 +144,7 @@ void ComparePanel::showFigures() {
   if (!answered || (!session_.analysis().cost && session_.analysis().diagnostics.empty())) return;
   const core::Plan& plan = session_.document().plan();
   QString was = QString::fromStdString(plan.variants[index_].name), is = QString::fromStdString(plan.variant().name);
-  figures_->setHeaderLabels({QString(), was, tr("%1 (current)").arg(is), tr("Difference"), QString()});
+  figures_->setHeaderLabels({QString(), was, QStringLiteral("● ") + is, tr("Difference"), QString()});
   Figures before = figuresOf(*found_), after = figuresOf(session_.analysis());
   for (const QString& why : {refusalText(before), refusalText(after)})
     if (!why.isEmpty()) {
@@ -161,7 +162,7 @@ void ComparePanel::showFigures() {
                                                          : theme().muted;
     for (int column : {3, 4}) row->setForeground(column, colour);
   }
-  MemoryBarData bars{.capacity = session_.analysis().cost->memoryLimit};
+  MemoryBarData bars{.capacity = memoryBars(session_.analysis(), false).capacity};
   bars.rows = {memoryRow(found_->cost->devices.front(), was), memoryRow(session_.analysis().cost->devices.front(), is)};
   bar_->setData(bars);
 }

@@ -74,7 +74,10 @@ void removeOthers(Map& chips, const QStringList& kept) {
 
 void reorder(QLayout* flow, const std::vector<QWidget*>& widgets) {
   while (QLayoutItem* item = flow->takeAt(0)) delete item;
-  for (QWidget* widget : widgets) flow->addWidget(widget);
+  for (QWidget* widget : widgets) {
+    flow->addWidget(widget);
+    flow->setAlignment(widget, Qt::AlignLeft);
+  }
 }
 
 }  // namespace
@@ -87,7 +90,9 @@ LayoutPanel::LayoutPanel(Session& session)
       hint_(mutedLabel(QString(), "layoutHint")) {
   setObjectName("layoutPanel");
   setAccessibleName(tr("Layout"));
-  axes_ = new FlowLayout(axesHost_);
+  axes_ = new QVBoxLayout(axesHost_);
+  axes_->setContentsMargins(0, 0, 0, 0);
+  axes_->setSpacing(6);
   axesHost_->setObjectName("layoutAxes");
   axesHost_->setAccessibleName(tr("Axes of the mesh"));
   dimensions_ = new FlowLayout(dimensionsHost_);

@@ -7,6 +7,7 @@
 
 class QLabel;
 class QLineEdit;
+class QVBoxLayout;
 
 namespace ui {
 
@@ -42,7 +43,7 @@ class LayoutPanel : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   Session& session_;
-  FlowLayout* axes_;
+  QVBoxLayout* axes_;
   FlowLayout* dimensions_;
   QWidget* axesHost_;
   QWidget* dimensionsHost_;

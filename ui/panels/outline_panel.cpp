@@ -36,7 +36,9 @@ OutlinePanel::OutlinePanel(Session& session)
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-  tree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  tree_->header()->setSectionResizeMode(1, QHeaderView::Interactive);
+  tree_->header()->resizeSection(1, 88);
+  tree_->header()->setMinimumSectionSize(40);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 0);
   column->setSpacing(6);

@@ -15,7 +15,6 @@
 #include "ui/panels/parts/step_editor.h"
 #include "ui/session/run_starter.h"
 #include "ui/session/session.h"
-#include "ui/theme/icon.h"
 #include "ui/widgets/curve.h"
 #include "ui/widgets/rank_grid.h"
 
@@ -26,8 +25,8 @@ RunPanel::RunPanel(Session& session)
       steps_(new QSpinBox),
       checkpoints_(new QSpinBox),
       from_(new QLineEdit),
-      start_(new QPushButton(icon("run"), tr("Run"))),
-      stop_(new QPushButton(icon("stop"), tr("Stop"))),
+      start_(new QPushButton(tr("Run"))),
+      stop_(new QPushButton(tr("Stop"))),
       open_(new QPushButton(tr("Open run …"))),
       state_(textLabel("runState", tr("State of the run"))),
       outcome_(textLabel("runOutcome", tr("Predicted beside measured"))),

@@ -66,7 +66,7 @@ void TimelinePanel::grow() {
         data.rows[static_cast<std::size_t>(one.row)].lanes[static_cast<std::size_t>(one.lane)].append(one.slice);
     timeline_->setData(std::move(data));
     timeline_->fit();
-    timeline_->setFollowing(session_.run().live());
+    timeline_->setFollowing(true);
   } else {
     for (const TraceRows::Addition& one : rows_.take(trace)) timeline_->append(one.row, one.lane, one.slice);
   }

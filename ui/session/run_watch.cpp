@@ -1,5 +1,8 @@
 #include "ui/session/run_watch.h"
 
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
 #include <QFile>
 #include <QFileInfo>
 #include <csignal>
@@ -190,6 +193,14 @@ void RunWatch::takeTrace(const core::Trace& read) {
     QMetaObject::invokeMethod(this, &RunWatch::readTrace, Qt::QueuedConnection);
   else if (!live() && !comparison_)
     compare();
+}
+
+void RunWatch::settle(int milliseconds) {
+  QElapsedTimer clock;
+  clock.start();
+  auto unread = [this] { return isOpen() && !live() && !comparison_ && problem_.isEmpty() && ranks() > 0; };
+  while (unread() && clock.elapsed() < milliseconds)
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
 }
 
 void RunWatch::compare() {

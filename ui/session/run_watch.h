@@ -47,6 +47,7 @@ class RunWatch : public QObject {
 
   void requestStop();
   void poll();  // now; else by a timer while the run is live
+  void settle(int milliseconds);  // until all of a run that is over has been read and compared; for tests and pictures
 
  signals:
   void opened();

@@ -40,6 +40,10 @@ QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QPlainTe
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url(:/sheet/down.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @surface@; border: 1px solid @border@; selection-background-color: @accent@; selection-color: @onAccent@; }
+QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: 18px; border: none; }
+QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; width: 18px; border: none; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/sheet/up.svg); width: 9px; height: 9px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(:/sheet/down.svg); width: 9px; height: 9px; }
 QDockWidget { titlebar-close-icon: none; font-weight: 600; }
 QDockWidget::title { background: @ground@; padding: 7px 10px 5px 10px; border-bottom: 1px solid @border@; }
 QTabWidget::pane { border: none; border-top: 1px solid @border@; }

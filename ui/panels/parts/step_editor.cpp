@@ -65,7 +65,7 @@ StepEditor::StepEditor(Session& session, QWidget* parent)
   browse_->setAccessibleName(tr("Choose the data"));
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 0, 0, 0);
-  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   auto* where = new QHBoxLayout;
   where->addWidget(path_, 1);
   where->addWidget(browse_);
