@@ -76,7 +76,7 @@ void barrier(Communicator& communicator) {
     std::byte* bytes = reinterpret_cast<std::byte*>(&word);
     calls.push_back({Call{.kind = Call::Kind::allReduce, .axes = everybody, .send = bytes, .receive = bytes, .count = 1}});
   }
-  communicator.wait(communicator.start(calls));
+  communicator.wait(communicator.start(calls, true));
 }
 
 struct Part {
@@ -113,13 +113,20 @@ std::int64_t loadPart(const Part& part, const SafeTensorEntry& entry, const Buff
   }
   const std::int64_t bytes = core::byteSize(buffer.dtype);
   const FileShard file(entry.source, box.elements(), buffer.name, "");
+  const std::int64_t row = box.shape.empty() ? 1 : box.shape.back();  // runs of the part are cut into rows: those lie in one piece in the block, too
   file.read(core::linearRuns(inPart, box.shape), [&](std::int64_t linear, const std::byte* data, std::int64_t count) {
-    std::int64_t local = 0;
-    for (std::size_t d = box.shape.size(); d-- > 0;) {
-      local += (linear % box.shape[d] + part.ranges[d].start - held.ranges[d].start) * held.strides[d];
-      linear /= box.shape[d];
+    while (count > 0) {
+      const std::int64_t some = std::min(count, row - linear % row);
+      std::int64_t local = 0, rest = linear;
+      for (std::size_t d = box.shape.size(); d-- > 0;) {
+        local += (rest % box.shape[d] + part.ranges[d].start - held.ranges[d].start) * held.strides[d];
+        rest /= box.shape[d];
+      }
+      std::memcpy(block + local * bytes, data, static_cast<std::size_t>(some * bytes));
+      linear += some;
+      data += some * bytes;
+      count -= some;
     }
-    std::memcpy(block + local * bytes, data, static_cast<std::size_t>(count * bytes));
   });
   return elements;
 }

@@ -38,24 +38,37 @@ std::string chromeTrace(const Options& options, const ChosenPlan& chosen) {
   return core::printChromeTrace(*analysis.cost, chosen.chosen().mesh, "predicted: " + title(options, chosen));
 }
 
-// Graphviz is a program of its own, because it can hang.
+// Graphviz is a program of its own because it can hang or crash on legal graphs; a plainer one then often works.
 std::string picture(const core::Analysis& analysis, const std::string& format) {
-  return core::filter({core::findBeside("meshwright-layout"), "-T", format}, core::printDot(analysis), 60);
+  const std::string program = core::findBeside("meshwright-layout");
+  for (const core::DotOptions& options : {core::DotOptions{true, true}, core::DotOptions{true, false}, core::DotOptions{false, false}}) try {
+      return core::filter({program, "-T", format}, core::printDot(analysis, options), 30);
+    } catch (const core::Error& error) {
+      if (!options.clusters) throw;
+      fmt::print(stderr, "note: no picture {}: {}\n", options.curves ? "with curved edges" : "with scopes as boxes", error.what.substr(0, error.what.find('\n')));
+    }
+  return {};
+}
+
+// A plan that is not legal yet can be drawn, without shardings.
+std::string drawing(const Options& options, const ChosenPlan& chosen) {
+  const core::Analysis analysis = core::analyze(chosen.plan, chosen.variant);
+  printNotes(chosen, analysis);
+  return options.as == "dot" ? core::printDot(analysis) : picture(analysis, options.as);
 }
 
 std::string text(const Options& options) {
   const ChosenPlan chosen = chosenOf(options);
   if (options.as == "chrome-trace") return chromeTrace(options, chosen);
   if (options.as == "mesh-tf") return core::printMeshTensorflow(chosen.chosen().layout) + "\n";
+  if (options.as == "dot" || options.as == "svg" || options.as == "png" || options.as == "pdf") return drawing(options, chosen);
   const core::Analysis analysis = analyzeOrRefuse(chosen);
   printNotes(chosen, analysis);
   if (options.as == "layout-json") return core::printLayoutFile(core::exportLayout(analysis));
   if (options.as == "partition-spec") return core::printPartitionSpecs(core::exportLayout(analysis));
   if (options.as == "dtensor") return core::printDTensorPlacements(core::exportLayout(analysis));
   if (options.as == "estimate-json") return core::printEstimateJson(analysis);
-  if (options.as == "estimate-csv") return core::printEstimateCsv(analysis);
-  if (options.as == "dot") return core::printDot(analysis);
-  return picture(analysis, options.as);
+  return core::printEstimateCsv(analysis);
 }
 
 int exportPlan(const Options& options) {

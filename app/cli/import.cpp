@@ -34,7 +34,8 @@ std::map<std::string, std::int64_t> parseDims(const std::vector<std::string>& di
   return sizes;
 }
 
-// What was found, in the order in which a person asks: sentences that the plan keeps.
+// What was found, in the order in which a person asks: sentences that the plan keeps. What is missing, open or unknown
+// stands in the report's notes.
 std::vector<std::string> sentences(const core::ImportReport& report) {
   std::vector<std::string> all;
   std::string from = report.format;
@@ -43,10 +44,7 @@ std::vector<std::string> sentences(const core::ImportReport& report) {
   all.push_back(fmt::format("{}: {} operators of the file became {}", from, countText(report.fileOperators), countText(report.operators)));
   if (report.repeat) all.push_back(fmt::format("{} equal blocks {}", report.repeat->count, report.repeat->scope));
   for (const auto& symbol : report.symbols)
-    all.push_back(symbol.size > 0 ? fmt::format("symbol {} = {} ({})", symbol.name, symbol.size, symbol.reason) : fmt::format("symbol {} is not bound: --dim {}=SIZE gives it a size", symbol.name, symbol.name));
-  for (const auto& one : report.unknown) all.push_back(fmt::format("{} x {} not in the catalogue{}: shown and priced, refuses to run", one.count, one.type, one.reason.empty() ? "" : " (" + one.reason + ")"));
-  for (const auto& one : report.missing) all.push_back(fmt::format("weights of {} are missing: {} is not there", one.tensor, one.file));
-  for (const auto& one : report.lost) all.push_back(fmt::format("axis {} of {} has size 1 and carries no dimension", one.axis, one.tensor));
+    if (symbol.size > 0) all.push_back(fmt::format("symbol {} = {} ({})", symbol.name, symbol.size, symbol.reason));
   if (report.renames > 0) all.push_back(fmt::format("{} times one dimension is read as another", report.renames));
   if (report.reshapes > 0) all.push_back(fmt::format("{} reshapes that names could not replace", report.reshapes));
   all.insert(all.end(), report.notes.begin(), report.notes.end());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/io/layout_file.h"
 #include "core/io/plan_file.h"
+#include "core/ops/op.h"
 #include "core/plan/edit/graph.h"
 
 namespace app {
@@ -102,17 +104,18 @@ void declare(Arguments& arguments, PlanOptions& options) {
   arguments.text("--loss", options.loss, "KIND", "automatic, scalar-output, cross-entropy or mean-square");
   arguments.text("--learning-rate", options.learningRate, "X", "of the optimizer");
   arguments.text("--precision", options.precision, "f32|bf16", "of activations and gradients");
-  arguments.texts("--dim", options.dims, "NAME=SIZE", "the size of a dimension that has none yet; may stand several times");
+  arguments.texts("--dim", options.dims, "NAME=SIZE", "another size of a dimension, or of one that has none yet; may stand several times");
 }
 
 core::Plan bind(core::Plan plan, const std::vector<std::string>& dims) {
+  std::map<std::string, std::int64_t> sizes;
   for (const std::string& one : dims) {
     const std::size_t equals = one.find('=');
     const auto size = equals == std::string::npos ? std::nullopt : core::parseInteger(std::string_view(one).substr(equals + 1));
     if (!size || *size < 1 || equals == 0) throw core::Error{.what = fmt::format("\"{}\" is no dimension with a size", one), .where = "--dim", .right = "NAME=SIZE, such as batch=8"};
-    plan = core::bindDimension(std::move(plan), one.substr(0, equals), *size);
+    sizes[one.substr(0, equals)] = *size;
   }
-  return plan;
+  return sizes.empty() ? plan : core::bindDimensions(std::move(plan), sizes);
 }
 
 ChosenPlan choose(const PlanOptions& options) {
@@ -135,6 +138,18 @@ core::Analysis analyzeOrRefuse(const ChosenPlan& chosen) {
   for (const core::Diagnostic& one : analysis.diagnostics)
     if (one.severity == core::Diagnostic::Severity::error) all += (all.empty() ? "" : "\nerror: ") + one.text();
   throw core::Error{.what = all.empty() ? "this plan has no program" : all, .where = {}, .right = {}};
+}
+
+void requireRunnable(const core::Analysis& analysis) {
+  std::vector<std::string> names;
+  for (const core::Operator& op : analysis.step->operators)
+    if (!core::isKnownOp(op.kind)) names.push_back(op.name);
+  if (names.empty()) return;
+  const std::string more = names.size() > 3 ? fmt::format(" and {} more", names.size() - 3) : "";
+  names.resize(std::min<std::size_t>(names.size(), 3));
+  throw core::Error{.what = fmt::format("the catalogue lacks operators of this model: {}{}", fmt::join(names, ", "), more),
+                    .where = analysis.plan->name,
+                    .right = "it can be looked at and estimated, but not run; `ops` lists what is known"};
 }
 
 std::string describe(const ChosenPlan& chosen) {

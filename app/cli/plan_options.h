@@ -34,6 +34,9 @@ core::Plan bind(core::Plan plan, const std::vector<std::string>& dims);  // "bat
 // The analysis with its program; with errors among the diagnostics an Error that names them all.
 core::Analysis analyzeOrRefuse(const ChosenPlan& chosen);
 
+// Operators that the catalogue lacks are shown and priced, but nothing can run them: Error naming them.
+void requireRunnable(const core::Analysis& analysis);
+
 // "gpt, variant A: mesh data:2,model:2 (4 devices), layout batch:data;heads:model, training with adam in f32"
 std::string describe(const ChosenPlan& chosen);
 

@@ -102,6 +102,7 @@ int run(const Options& options) {
   settle(options, chosen);
   const core::RunSettings settings = settingsOf(options, chosen.chosen());
   const core::Analysis analysis = analyzeOrRefuse(chosen);
+  requireRunnable(analysis);
   core::SuperviseOptions supervise{.maxRanks = options.maxRanks, .mpirun = options.mpirun.value_or("mpirun")};
   if (options.hosts)
     for (std::string_view host : core::words(*options.hosts, ", ")) supervise.hosts.emplace_back(host);

@@ -9,9 +9,11 @@ std::vector<Verb> allVerbs() {
       checkVerb(),     //
       estimateVerb(),  //
       programVerb(),   //
+      evaluateVerb(),  //
       runVerb(),       //
       compareVerb(),   //
       exportVerb(),    //
+      calibrateVerb(), //
       machinesVerb(),  //
       opsVerb(),       //
   };

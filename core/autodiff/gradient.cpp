@@ -13,7 +13,11 @@ namespace {
 class Backward {
  public:
   Backward(GraphBuilder& build, TensorId loss, std::span<const TensorId> of)
-      : build_(build), operators_(build.graph().operators.size()), reached_(build.graph().tensors.size()), parts_(build.graph().tensors.size()), total_(build.graph().tensors.size()) {
+      : build_(build),
+        operators_(build.graph().operators.size()),
+        reached_(build.graph().tensors.size()),
+        parts_(build.graph().tensors.size()),
+        total_(build.graph().tensors.size()) {
     for (TensorId id : of) reached_[id.index()] = true;
     for (std::size_t i = 0; i < operators_; ++i) {
       const Operator& op = build.graph().operators[i];
@@ -46,13 +50,16 @@ class Backward {
 
   void spread(const Operator& op, const std::vector<TensorId>& outputGradients) {
     if (op.kind == "opaque" || !findOp(op.kind).gradient)
-      throw Error{.what = "operator " + op.kind + " has no gradient", .where = op.name, .right = "train a model without it, or leave it out of the loss"};
+      throw Error{.what = "operator " + op.kind + " has no gradient",
+                  .where = op.name,
+                  .right = "train a model without it, or leave it out of the loss"};
     const OperatorView view(build_.graph(), op);
     const std::vector<TensorId> made = findOp(op.kind).gradient(build_, {view, op.outputs, outputGradients});
     assert(made.size() == op.inputs.size() && "an operator gives a gradient, or none, for each input");
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (!made[i].valid() || !reached_[op.inputs[i].index()]) continue;
-      assert(build_.graph()[made[i]].shape == build_.graph()[op.inputs[i]].shape && "a gradient has its tensor's dimensions");
+      assert(build_.graph()[made[i]].shape == build_.graph()[op.inputs[i]].shape &&
+             "a gradient has its tensor's dimensions");
       assert(build_.graph()[made[i]].dtype == build_.graph()[op.inputs[i]].dtype && "a gradient has its tensor's type");
       contribute(parts_[op.inputs[i].index()], made[i]);
     }
@@ -70,7 +77,9 @@ class Backward {
 
   TensorId joinedStack(TensorId a, TensorId b) {
     const Operator *first = producer(a), *second = producer(b);
-    if (!first || !second || first->kind != "stack" || second->kind != "stack" || first->attributes.at("dim") != second->attributes.at("dim")) return {};
+    if (!first || !second || first->kind != "stack" || second->kind != "stack" ||
+        first->attributes.at("dim") != second->attributes.at("dim"))
+      return {};
     auto places = std::get<std::vector<std::int64_t>>(first->attributes.at("indices"));
     for (std::int64_t place : std::get<std::vector<std::int64_t>>(second->attributes.at("indices"))) {
       if (std::find(places.begin(), places.end(), place) != places.end()) return {};
@@ -102,7 +111,8 @@ class Backward {
   TensorId named(TensorId of, TensorId gradient) {
     if (!gradient.valid()) return gradient;
     const std::string name = "grad/" + build_.graph()[of].name;
-    const bool shared = std::count(total_.begin(), total_.end(), gradient) > 1 || build_.graph()[gradient].kind != TensorKind::value;
+    const bool shared =
+        std::count(total_.begin(), total_.end(), gradient) > 1 || build_.graph()[gradient].kind != TensorKind::value;
     if (!shared && std::count(named_.begin(), named_.end(), gradient) == 0) {
       build_.renameTensor(gradient, name);
     } else {
@@ -126,7 +136,9 @@ class Backward {
 std::vector<TensorId> gradients(GraphBuilder& build, TensorId loss, std::span<const TensorId> of) {
   const Tensor& tensor = build.graph()[loss];
   if (!tensor.shape.empty() || !isFloating(tensor.dtype))
-    throw Error{.what = "\"" + tensor.name + "\" is no loss", .where = tensor.name, .right = "a floating number without dimensions"};
+    throw Error{.what = "\"" + tensor.name + "\" is no loss",
+                .where = tensor.name,
+                .right = "a floating number without dimensions"};
   return Backward(build, loss, of).run(of);
 }
 

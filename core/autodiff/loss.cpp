@@ -12,7 +12,9 @@
 namespace core {
 namespace {
 
-bool isInteger(DType type) { return type == DType::i32 || type == DType::i64; }
+bool isInteger(DType type) {
+  return type == DType::i32 || type == DType::i64;
+}
 
 // The input from which integers come, through operators that only pass them on.
 std::optional<TensorId> inputBehind(const Graph& graph, TensorId id) {
@@ -30,11 +32,17 @@ std::vector<TensorId> candidates(const Graph& graph, const Step& step) {
   std::vector<std::string> names;
   for (TensorId id : graph.outputs) {
     names.push_back(graph[id].name);
-    if (isFloating(graph[id].dtype) && (step.lossOutput.empty() || graph[id].name == step.lossOutput)) found.push_back(id);
+    if (isFloating(graph[id].dtype) && (step.lossOutput.empty() || graph[id].name == step.lossOutput))
+      found.push_back(id);
   }
   if (!found.empty()) return found;
-  if (step.lossOutput.empty()) throw Error{.what = "the model has no floating output to train on", .where = graph.name, .right = "an output to make a loss of"};
-  throw Error{.what = fmt::format("no floating output \"{}\" to make a loss of", step.lossOutput), .where = graph.name, .right = didYouMean(step.lossOutput, names)};
+  if (step.lossOutput.empty())
+    throw Error{.what = "the model has no floating output to train on",
+                .where = graph.name,
+                .right = "an output to make a loss of"};
+  throw Error{.what = fmt::format("no floating output \"{}\" to make a loss of", step.lossOutput),
+              .where = graph.name,
+              .right = didYouMean(step.lossOutput, names)};
 }
 
 struct Labelled {
@@ -63,9 +71,10 @@ TensorId fedInput(GraphBuilder& build, const std::string& name, const Shape& sha
   if (const auto found = build.graph().findTensor(name)) {
     const Tensor& tensor = build.graph()[*found];
     if (tensor.kind == TensorKind::input && tensor.shape == shape && tensor.dtype == type) return *found;
-    throw Error{.what = fmt::format("\"{}\" is already the name of something else", name),
-                .where = build.graph().name,
-                .right = fmt::format("an input {} {} of that name, or none", shapeText(build.graph(), shape), toString(type))};
+    throw Error{
+        .what = fmt::format("\"{}\" is already the name of something else", name),
+        .where = build.graph().name,
+        .right = fmt::format("an input {} {} of that name, or none", shapeText(build.graph(), shape), toString(type))};
   }
   return build.input(name, shape, type);
 }
@@ -81,8 +90,9 @@ Loss crossEntropy(GraphBuilder& build, const Labelled& at) {
   const TensorId labels = fedInput(build, "labels", at.labels, at.type);
   build.nextName("loss/cross_entropy");
   const TensorId each = build.crossEntropy(at.output, classes, labels);
-  const std::string note = fmt::format("loss: cross-entropy of \"{}\" over \"{}\" against input \"labels\" {}, the mean over all of them",
-                                       build.graph()[at.output].name, build.graph()[classes].name, shapeText(build.graph(), at.labels));
+  const std::string note =
+      fmt::format("loss: cross-entropy of \"{}\" over \"{}\" against input \"labels\" {}, the mean over all of them",
+                  build.graph()[at.output].name, build.graph()[classes].name, shapeText(build.graph(), at.labels));
   return {meanOfAll(build, each), note};
 }
 
@@ -93,7 +103,8 @@ Loss meanSquare(GraphBuilder& build, TensorId output) {
   const TensorId difference = build.minus(output, target);
   build.nextName("loss/square");
   const TensorId square = build.unary(Function::square, difference);
-  return {meanOfAll(build, square), fmt::format("loss: mean square distance of \"{}\" from input \"target\" {}", from.name, shapeText(build.graph(), from.shape))};
+  return {meanOfAll(build, square), fmt::format("loss: mean square distance of \"{}\" from input \"target\" {}",
+                                                from.name, shapeText(build.graph(), from.shape))};
 }
 
 Loss scalarOutput(GraphBuilder& build, TensorId output) {
@@ -117,14 +128,21 @@ Loss automatic(GraphBuilder& build, const std::vector<TensorId>& outputs) {
 Loss addLoss(GraphBuilder& build, const Step& step) {
   const std::vector<TensorId> outputs = candidates(build.graph(), step);
   switch (step.loss) {
-    case LossKind::automatic: return automatic(build, outputs);
-    case LossKind::meanSquare: return meanSquare(build, outputs.front());
+    case LossKind::automatic:
+      return automatic(build, outputs);
+    case LossKind::meanSquare:
+      return meanSquare(build, outputs.front());
     case LossKind::scalarOutput:
       if (const TensorId* scalar = scalarAmong(build.graph(), outputs)) return scalarOutput(build, *scalar);
-      throw Error{.what = "no output is a number", .where = build.graph().name, .right = "an output without dimensions, or another kind of loss"};
+      throw Error{.what = "no output is a number",
+                  .where = build.graph().name,
+                  .right = "an output without dimensions, or another kind of loss"};
     case LossKind::crossEntropy: {
       const Shape& shape = build.graph()[outputs.front()].shape;
-      if (shape.empty()) throw Error{.what = fmt::format("output \"{}\" has no classes", build.graph()[outputs.front()].name), .where = build.graph().name, .right = "an output whose last dimension is the classes"};
+      if (shape.empty())
+        throw Error{.what = fmt::format("output \"{}\" has no classes", build.graph()[outputs.front()].name),
+                    .where = build.graph().name,
+                    .right = "an output whose last dimension is the classes"};
       if (const auto labelled = overVocabulary(build.graph(), outputs.front())) return crossEntropy(build, *labelled);
       return crossEntropy(build, {outputs.front(), Shape(shape.begin(), shape.end() - 1), DType::i64});
     }

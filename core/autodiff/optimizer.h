@@ -16,6 +16,7 @@ struct Trained {
 // Adds one step of the optimizer for each parameter, its slots as states beside it, and the updates.
 void addOptimizer(GraphBuilder& build, const OptimizerSettings& settings, const std::vector<Trained>& trained);
 
-std::string describe(const OptimizerSettings& settings);  // "optimizer: Adam, learning rate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-08"
+std::string describe(const OptimizerSettings&
+                         settings);  // "optimizer: Adam, learning rate 0.001, beta1 0.9, beta2 0.999, epsilon 1e-08"
 
 }  // namespace core

@@ -26,8 +26,10 @@ class Conversion {
   void leaf(std::size_t i) {
     const Tensor& tensor = graph_.tensors[i];
     if (tensor.kind == TensorKind::input) now_[i] = build_.input(tensor.name, tensor.shape, tensor.dtype);
-    if (tensor.kind == TensorKind::constant) now_[i] = build_.constant(tensor.name, tensor.shape, tensor.dtype, tensor.source);
-    if (tensor.kind == TensorKind::state) now_[i] = build_.state(tensor.name, tensor.shape, tensor.dtype, tensor.state, tensor.source);
+    if (tensor.kind == TensorKind::constant)
+      now_[i] = build_.constant(tensor.name, tensor.shape, tensor.dtype, tensor.source);
+    if (tensor.kind == TensorKind::state)
+      now_[i] = build_.state(tensor.name, tensor.shape, tensor.dtype, tensor.state, tensor.source);
   }
 
   TensorId narrow(TensorId id) {
@@ -52,9 +54,13 @@ class Conversion {
     std::vector<TensorId> inputs;
     for (TensorId id : op.inputs) inputs.push_back(narrow(id));
     Attributes attributes = op.attributes;
-    if (const auto type = attributes.find("dtype"); type != attributes.end() && type->second == Attribute(std::string("f32"))) type->second = std::string("bf16");
+    if (const auto type = attributes.find("dtype");
+        type != attributes.end() && type->second == Attribute(std::string("f32")))
+      type->second = std::string("bf16");
     build_.nextName(op.name);
-    const std::vector<TensorId> made = op.kind == "opaque" ? opaque(op, std::move(inputs)) : build_.add(op.kind, std::move(inputs), std::move(attributes));
+    const std::vector<TensorId> made = op.kind == "opaque"
+                                           ? opaque(op, std::move(inputs))
+                                           : build_.add(op.kind, std::move(inputs), std::move(attributes));
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
       now_[op.outputs[i].index()] = made[i];
       build_.renameTensor(made[i], graph_[op.outputs[i]].name);
@@ -68,7 +74,8 @@ class Conversion {
       shapes.push_back(graph_[id].shape);
       types.push_back(graph_[id].dtype == DType::f32 ? DType::bf16 : graph_[id].dtype);
     }
-    return build_.opaque(std::get<std::string>(op.attributes.at("type")), std::move(inputs), shapes, types, op.attributes);
+    return build_.opaque(std::get<std::string>(op.attributes.at("type")), std::move(inputs), shapes, types,
+                         op.attributes);
   }
 
   const Graph& graph_;
@@ -79,6 +86,8 @@ class Conversion {
 
 }  // namespace
 
-Graph inBf16(const Graph& forward) { return Conversion(forward).run(); }
+Graph inBf16(const Graph& forward) {
+  return Conversion(forward).run();
+}
 
 }  // namespace core

@@ -23,7 +23,8 @@ enum class Precision : std::uint8_t { f32, bf16 };
 // What one step does to the model.
 struct Step {
   bool training = false;
-  bool inference = false;               // a person said so: `run` does not train then. Neither: estimated as inference, run as training
+  bool inference =
+      false;  // a person said so: `run` does not train then. Neither: estimated as inference, run as training
   LossKind loss = LossKind::automatic;  // automatic: section "defaults" of the README; what was chosen is reported
   std::string lossOutput;               // name of the output that the loss reads; empty = the first that fits
   OptimizerSettings optimizer;

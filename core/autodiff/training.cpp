@@ -48,15 +48,22 @@ std::vector<Trained> trainedParameters(GraphBuilder& build, TensorId loss, std::
     else
       untouched.push_back(build.graph()[parameters[i]].name);
   }
-  if (trained.empty()) throw Error{.what = "nothing to train: the loss depends on no parameter", .where = build.graph().name, .right = "a model with parameters, or inference"};
-  if (!untouched.empty()) notes.push_back("not trained, since the loss does not depend on them: " + listText(untouched));
+  if (trained.empty())
+    throw Error{.what = "nothing to train: the loss depends on no parameter",
+                .where = build.graph().name,
+                .right = "a model with parameters, or inference"};
+  if (!untouched.empty())
+    notes.push_back("not trained, since the loss does not depend on them: " + listText(untouched));
   return trained;
 }
 
 }  // namespace
 
 TrainingGraph trainingStep(const Graph& forward, const Step& step) {
-  if (step.microbatches != 1) throw Error{.what = fmt::format("{} microbatches", step.microbatches), .where = forward.name, .right = "1: a step is not cut into parts yet"};
+  if (step.microbatches != 1)
+    throw Error{.what = fmt::format("{} microbatches", step.microbatches),
+                .where = forward.name,
+                .right = "1: a step is not cut into parts yet"};
   GraphBuilder build(step.precision == Precision::bf16 ? inBf16(forward) : forward);
   widenOutputs(build);
   TrainingGraph made;

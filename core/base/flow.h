@@ -24,7 +24,7 @@ class FlowNetwork {
   bool levelNodes(int source, int sink);
   std::int64_t push(int node, int sink, std::int64_t flow);
 
-  std::vector<Edge> edges_;               // an edge and its reverse are neighbours
+  std::vector<Edge> edges_;  // an edge and its reverse are neighbours
   std::vector<std::vector<int>> leaving_;
   std::vector<int> level_;
   std::vector<std::size_t> next_;

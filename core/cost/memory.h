@@ -8,8 +8,8 @@
 // What is allocated while a step runs; the same on all devices, for local shapes are padded.
 //
 // Persistent buffers are there from the start. Any other buffer is there from the instruction that first writes it to the `free`
-// that names it. A buffer that lies in another one's bytes (Buffer::alias) adds nothing; those bytes are there, in the class of
-// the buffer that owns them, until all that lie in them are gone.
+// that names it. A buffer that lies in another one's bytes (Buffer::alias) adds nothing: those bytes count in the class of the buffer
+// that owns them, and end with it.
 
 namespace core {
 

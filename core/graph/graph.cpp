@@ -40,13 +40,21 @@ std::int64_t Graph::bytes(TensorId id) const {
   return checkedProduct(elements(id), byteSize((*this)[id].dtype), (*this)[id].name);
 }
 
-std::optional<DimId> Graph::findDim(std::string_view name) const { return byName<DimId>(dims, name); }
+std::optional<DimId> Graph::findDim(std::string_view name) const {
+  return byName<DimId>(dims, name);
+}
 
-std::optional<TensorId> Graph::findTensor(std::string_view name) const { return byName<TensorId>(tensors, name); }
+std::optional<TensorId> Graph::findTensor(std::string_view name) const {
+  return byName<TensorId>(tensors, name);
+}
 
-std::vector<TensorId> Graph::inputs() const { return ofKind(*this, TensorKind::input); }
+std::vector<TensorId> Graph::inputs() const {
+  return ofKind(*this, TensorKind::input);
+}
 
-std::vector<TensorId> Graph::states() const { return ofKind(*this, TensorKind::state); }
+std::vector<TensorId> Graph::states() const {
+  return ofKind(*this, TensorKind::state);
+}
 
 std::int64_t Graph::parameterCount() const {
   std::int64_t total = 0;
@@ -62,20 +70,28 @@ std::string_view scopeOf(std::string_view name) {
 
 std::string_view toString(TensorKind kind) {
   switch (kind) {
-    case TensorKind::value: return "value";
-    case TensorKind::input: return "input";
-    case TensorKind::constant: return "constant";
-    case TensorKind::state: return "state";
+    case TensorKind::value:
+      return "value";
+    case TensorKind::input:
+      return "input";
+    case TensorKind::constant:
+      return "constant";
+    case TensorKind::state:
+      return "state";
   }
   return "value";
 }
 
 std::string_view toString(StateKind kind) {
   switch (kind) {
-    case StateKind::parameter: return "parameter";
-    case StateKind::slot: return "slot";
-    case StateKind::counter: return "counter";
-    case StateKind::statistic: return "statistic";
+    case StateKind::parameter:
+      return "parameter";
+    case StateKind::slot:
+      return "slot";
+    case StateKind::counter:
+      return "counter";
+    case StateKind::statistic:
+      return "statistic";
   }
   return "parameter";
 }

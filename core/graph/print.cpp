@@ -17,22 +17,31 @@ std::string shapeText(const Graph& graph, const Shape& shape, bool withSizes) {
   return "[" + text + "]";
 }
 
-std::string typeText(DType type) { return type == DType::f32 ? "" : fmt::format(" {}", toString(type)); }
+std::string typeText(DType type) {
+  return type == DType::f32 ? "" : fmt::format(" {}", toString(type));
+}
 
 struct AttributeText {
   const Graph& graph;
   std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
   std::string operator()(double value) const { return fmt::format("{}", value); }
   std::string operator()(const std::string& value) const { return "\"" + value + "\""; }
-  std::string operator()(const std::vector<std::int64_t>& values) const { return fmt::format("({})", fmt::join(values, " ")); }
-  std::string operator()(const std::vector<double>& values) const { return fmt::format("({})", fmt::join(values, " ")); }
-  std::string operator()(const std::vector<std::string>& values) const { return fmt::format("(\"{}\")", fmt::join(values, "\" \"")); }
+  std::string operator()(const std::vector<std::int64_t>& values) const {
+    return fmt::format("({})", fmt::join(values, " "));
+  }
+  std::string operator()(const std::vector<double>& values) const {
+    return fmt::format("({})", fmt::join(values, " "));
+  }
+  std::string operator()(const std::vector<std::string>& values) const {
+    return fmt::format("(\"{}\")", fmt::join(values, "\" \""));
+  }
   std::string operator()(const Shape& shape) const { return shapeText(graph, shape, false); }
 };
 
 std::string leafLine(const Graph& graph, const Tensor& tensor, std::size_t width) {
   const std::string_view kind = tensor.kind == TensorKind::state ? toString(tensor.state) : toString(tensor.kind);
-  return fmt::format("{:<{}}  {:<9}  {}{}\n", tensor.name, width, kind, shapeText(graph, tensor.shape, true), typeText(tensor.dtype));
+  return fmt::format("{:<{}}  {:<9}  {}{}\n", tensor.name, width, kind, shapeText(graph, tensor.shape, true),
+                     typeText(tensor.dtype));
 }
 
 std::string namesOf(const Graph& graph, const std::vector<TensorId>& ids) {
@@ -48,7 +57,8 @@ std::string operatorLine(const Graph& graph, const Operator& op) {
   std::string results;
   for (TensorId id : op.outputs)
     results += (results.empty() ? "" : ", ") + shapeText(graph, graph[id].shape, false) + typeText(graph[id].dtype);
-  const std::string made = op.outputs.size() == 1 && graph[op.outputs[0]].name != op.name ? fmt::format("  as {}", op.name) : "";
+  const std::string made =
+      op.outputs.size() == 1 && graph[op.outputs[0]].name != op.name ? fmt::format("  as {}", op.name) : "";
   return fmt::format("{} = {}({}) -> {}{}\n", namesOf(graph, op.outputs), op.kind, arguments, results, made);
 }
 
@@ -62,7 +72,8 @@ std::string print(const Graph& graph) {
   for (const Tensor& tensor : graph.tensors)
     if (tensor.kind != TensorKind::value) text += leafLine(graph, tensor, width);
   for (const Operator& op : graph.operators) text += operatorLine(graph, op);
-  for (const Update& update : graph.updates) text += fmt::format("{} <- {}\n", graph[update.state].name, graph[update.value].name);
+  for (const Update& update : graph.updates)
+    text += fmt::format("{} <- {}\n", graph[update.state].name, graph[update.value].name);
   if (!graph.outputs.empty()) text += fmt::format("return {}\n", namesOf(graph, graph.outputs));
   return text;
 }

@@ -24,7 +24,13 @@ std::vector<bool> neededTensors(const Graph& graph) {
 
 Graph prune(const Graph& graph) {
   const std::vector<bool> needed = neededTensors(graph);
-  Graph kept{.name = graph.name, .dims = graph.dims, .tensors = {}, .operators = {}, .updates = {}, .outputs = {}, .aliases = graph.aliases};
+  Graph kept{.name = graph.name,
+             .dims = graph.dims,
+             .tensors = {},
+             .operators = {},
+             .updates = {},
+             .outputs = {},
+             .aliases = graph.aliases};
   std::vector<TensorId> now(graph.tensors.size());
   for (std::size_t i = 0; i < needed.size(); ++i) {
     if (!needed[i]) continue;
@@ -42,7 +48,8 @@ Graph prune(const Graph& graph) {
     renumber(kept.operators.back().outputs);
     for (TensorId made : kept.operators.back().outputs) kept.tensors[made.index()].producer = id;
   }
-  for (const Update& update : graph.updates) kept.updates.push_back({now[update.state.index()], now[update.value.index()]});
+  for (const Update& update : graph.updates)
+    kept.updates.push_back({now[update.state.index()], now[update.value.index()]});
   kept.outputs = graph.outputs;
   renumber(kept.outputs);
   return kept;

@@ -4,8 +4,8 @@
 
 namespace core {
 
-// The graph without operators that neither an output nor an update needs. Inputs and states stay, read or not; constants that nobody
-// reads go.
+// The graph without operators that neither an output nor an update needs. Inputs and states stay, read or not;
+// constants that nobody reads go.
 Graph prune(const Graph& graph);
 
 }  // namespace core

@@ -1,18 +1,12 @@
 #include "core/io/comparison_json.h"
 
 #include "core/io/json_print.h"
+#include "core/io/memory_json.h"
 
 namespace core {
 namespace {
 
 Json figuresJson(const Figures& figures) { return {{"flops", figures.flops}, {"bytesIn", figures.bytesIn}, {"bytesOut", figures.bytesOut}}; }
-
-Json memoryJson(const MemoryAt& memory) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < memoryClasses; ++i) json[std::string(toString(static_cast<MemoryClass>(i)))] = memory.bytes[i];
-  json["total"] = memory.total();
-  return json;
-}
 
 void putSeconds(Json& json, const char* key, const std::optional<double>& seconds) {
   if (seconds) json[key] = *seconds;

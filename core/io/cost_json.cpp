@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/io/json_print.h"
+#include "core/io/memory_json.h"
 #include "core/io/value_json.h"
 
 namespace core {
@@ -11,13 +12,6 @@ namespace {
 // Without a machine there are no seconds: the key is absent, never 0.
 void putSeconds(Json& json, const char* key, const std::optional<double>& seconds) {
   if (seconds) json[key] = *seconds;
-}
-
-Json memoryJson(const MemoryAt& memory) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < memoryClasses; ++i) json[std::string(toString(static_cast<MemoryClass>(i)))] = memory.bytes[i];
-  json["total"] = memory.total();
-  return json;
 }
 
 Json trafficJson(const AxisTraffic& traffic, const Mesh& mesh) {

@@ -6,8 +6,13 @@
 
 namespace core {
 
-// The graph as Graphviz reads it: operators in clusters by scope, tensors as edges with dimensions, sizes and, where the
-// analysis has them, the axes that split them.
-std::string printDot(const Analysis& analysis);
+struct DotOptions {
+  bool clusters = true;  // scopes as boxes
+  bool curves = true;    // edges as curves; else straight
+};
+
+// The model as Graphviz reads it: operators with the parameters that they read, values as edges with dimensions and sizes
+// and, where the analysis has them, the axes that split them: "batch:8/data seq:64".
+std::string printDot(const Analysis& analysis, const DotOptions& options = {});
 
 }  // namespace core

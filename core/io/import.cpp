@@ -105,8 +105,8 @@ std::optional<ImportReport::Repeat> guessRepeat(const Model& model) {
 std::vector<ImportReport::MissingWeights> missingWeights(const Model& model) {
   std::vector<ImportReport::MissingWeights> all;
   for (const std::string& text : model.missingFiles) {
-    std::size_t colon = text.rfind(": ");
-    all.push_back({text.substr(0, colon), text.substr(colon + 2)});
+    std::size_t colon = text.find('\n');
+    all.push_back({text.substr(0, colon), text.substr(colon + 1)});
   }
   return all;
 }
@@ -121,15 +121,9 @@ void reportOperators(const Emission& emission, ImportReport& report) {
 void addNotes(const Model& model, const Tied& tied, const Emission& emission, ImportReport& report) {
   report.notes = model.notes;
   if (report.opset > newestOpset()) report.notes.push_back(fmt::format("the file uses operators of version {}, known here up to {}: read as those", report.opset, newestOpset()));
-  for (const auto& lost : report.lost) report.notes.push_back(fmt::format("axis {} of \"{}\" has size 1: it carries no dimension; export with a symbol there to keep it", lost.axis, lost.tensor));
-  for (const auto& symbol : report.symbols) {
-    if (symbol.size == 0) report.notes.push_back(fmt::format("the size of \"{}\" is open: --dim {}=N", symbol.name, symbol.name));
-    else if (symbol.reason != "given") report.notes.push_back(fmt::format("the file contradicts itself unless \"{}\" is {}: {}", symbol.name, symbol.size, symbol.reason));
-  }
-  for (const auto& missing : report.missing) report.notes.push_back(fmt::format("the data of \"{}\" are not there: {}", missing.tensor, missing.file));
+  for (const auto& symbol : report.symbols)
+    if (symbol.size != 0 && symbol.reason != "given") report.notes.push_back(fmt::format("the file contradicts itself unless \"{}\" is {}: {}", symbol.name, symbol.size, symbol.reason));
   for (const std::string& problem : tied.walk.problems) report.notes.push_back("the file contradicts itself: " + problem);
-  for (const auto& unknown : report.unknown)
-    report.notes.push_back(fmt::format("{} ({}x) is shown and priced but can't run: {}", unknown.type, unknown.count, unknown.reason));
   report.notes.insert(report.notes.end(), emission.notes.begin(), emission.notes.end());
 }
 

@@ -62,7 +62,7 @@ struct ImportReport {
   std::vector<Symbol> symbols;
   std::int64_t renames = 0;   // one dimension read as another
   std::int64_t reshapes = 0;  // merges and splits that names could not replace
-  std::vector<std::string> notes;
+  std::vector<std::string> notes;  // what the fields above do not say
   std::optional<Repeat> repeat;
 };
 

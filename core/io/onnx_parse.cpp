@@ -24,7 +24,7 @@ using positional::Value;
 using Names = std::unordered_map<std::string, int>;  // of one graph or function body
 using CallAttributes = std::map<std::string, const onnx::AttributeProto*>;
 
-constexpr std::size_t mostNodes = 2'000'000;  // functions that call functions can multiply
+constexpr std::size_t mostNodes = 300'000;  // functions that call functions can multiply
 
 std::string domainOf(const std::string& domain) { return domain == "ai.onnx" ? std::string() : domain; }
 
@@ -188,10 +188,16 @@ class Parser {
     if (external) {
       value.source = elsewhere(tensor, value.name);
       if (!storedAs(tensor.data_type())) convert(value, tensor.data_type());
+    } else if (isFloating(value.dtype) && holdsNothing(tensor) && positional::product(*value.sizes) > 0) {
+      model_.missingFiles.push_back(value.name + "\n" + path_);  // a file whose weights were taken out
     } else {
       std::vector<std::byte> bytes = tensorBytes(tensor, path_);
       value.data = std::make_shared<positional::Data>(readElements(bytes, tensor.data_type(), *value.sizes));
     }
+  }
+
+  static bool holdsNothing(const onnx::TensorProto& tensor) {
+    return tensor.raw_data().empty() && tensor.float_data().empty() && tensor.double_data().empty() && tensor.int32_data().empty() && tensor.int64_data().empty();
   }
 
   // A type that we lack is widened now, where the data stand in this file.
@@ -209,8 +215,7 @@ class Parser {
     for (const auto& entry : tensor.external_data()) entries[entry.key()] = entry.value();
     FileSource source{.path = path_};
     source.stored = storedAs(tensor.data_type()).value_or(DType::f32);
-    std::int64_t width = onnxByteSize(tensor.data_type());
-    std::int64_t needed = positional::product(tensorSizes(tensor, path_)) * width;
+    std::int64_t needed = positional::product(tensorSizes(tensor, path_)) * onnxByteSize(tensor.data_type());
     source.offset = parseInteger(entries["offset"]).value_or(0);
     source.bytes = parseInteger(entries["length"]).value_or(needed);
     const std::string& location = entries["location"];
@@ -218,7 +223,7 @@ class Parser {
     std::error_code missing;
     auto bytes = location == selfLocation ? file_.size() : std::filesystem::file_size(source.path, missing);
     if (missing) {
-      model_.missingFiles.push_back(fmt::format("{}: {}", name, source.path));
+      model_.missingFiles.push_back(name + "\n" + source.path);
       source.bytes = needed;
       return source;
     }
@@ -270,8 +275,7 @@ class Parser {
     Value& value = model_.values[static_cast<std::size_t>(id)];
     value.producer = static_cast<int>(model_.nodes.size());
     value.producerOutput = static_cast<int>(output);
-    auto info = declared_.find(name);
-    if (frame.depth == 0 && info != declared_.end()) declare(value, *info->second);
+    if (auto info = declared_.find(name); frame.depth == 0 && info != declared_.end()) declare(value, *info->second);
     return id;
   }
 
@@ -368,10 +372,7 @@ class Parser {
       else if (frame.attributes && frame.attributes->count(given.ref_attr_name())) attributes[given.name()] = frame.attributes->at(given.ref_attr_name());
     }
     inside.attributes = &attributes;
-    for (int i = 0; i < function.input_size(); ++i) {
-      int id = i < proto.input_size() ? read(proto.input(i), proto, frame) : -1;
-      inside.names[function.input(i)] = id;
-    }
+    for (int i = 0; i < function.input_size(); ++i) inside.names[function.input(i)] = i < proto.input_size() ? read(proto.input(i), proto, frame) : -1;
     for (const onnx::NodeProto& node : function.node()) this->node(node, inside);
     for (int i = 0; i < function.output_size() && i < proto.output_size(); ++i) {
       if (proto.output(i).empty()) continue;

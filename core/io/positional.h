@@ -80,7 +80,7 @@ struct Model {
   std::vector<int> inputs;       // without initializers
   std::vector<int> outputs;
   std::int64_t fileNodes = 0;    // as counted in the file, before functions were inlined
-  std::vector<std::string> missingFiles;  // external data that is not there: "tensor: path"
+  std::vector<std::string> missingFiles;  // data that are not there: the tensor, a line break, the file
   std::vector<std::string> notes;
 };
 

@@ -3,14 +3,11 @@
 #include "core/io/file.h"
 #include "core/io/instruction_json.h"
 #include "core/io/json_print.h"
+#include "core/io/memory_json.h"
 #include "core/io/value_json.h"
 
 namespace core {
 namespace {
-
-constexpr std::pair<std::string_view, MemoryClass> memoryClassNames[] = {
-    {"parameters", MemoryClass::parameters}, {"gradients", MemoryClass::gradients},         {"optimizer", MemoryClass::optimizer},
-    {"activations", MemoryClass::activations}, {"communication", MemoryClass::communication}, {"inputs", MemoryClass::inputs}};
 
 Json bufferJson(const Buffer& buffer, const Mesh& mesh) {
   Json json = {{"name", buffer.name}};
@@ -19,7 +16,7 @@ Json bufferJson(const Buffer& buffer, const Mesh& mesh) {
   json["sizes"] = buffer.sizes;
   json["placement"] = placementJson(buffer.placement, mesh);
   json["dtype"] = toString(buffer.dtype);
-  json["class"] = nameOf<MemoryClass>(buffer.memoryClass, memoryClassNames);
+  json["class"] = nameOf<MemoryClass>(buffer.memoryClass, memoryClassNames());
   json["localShape"] = buffer.localShape;
   json["bytes"] = buffer.bytes;
   put(json, "offset", buffer.offset, std::int64_t{-1});
@@ -34,7 +31,7 @@ Buffer readBuffer(const JsonReader& reader, const Mesh& mesh) {
                 .dims = object.at("dims").strings(),
                 .sizes = object.at("sizes").list([](const JsonReader& item) { return item.size(); }),
                 .dtype = readDType(object.at("dtype")),
-                .memoryClass = object.at("class").oneOf<MemoryClass>(memoryClassNames),
+                .memoryClass = object.at("class").oneOf<MemoryClass>(memoryClassNames()),
                 .localShape = object.at("localShape").list([](const JsonReader& item) { return item.count(); }),
                 .bytes = object.at("bytes").count()};
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();

@@ -5,11 +5,19 @@
 namespace core {
 namespace {
 
-Source zeros() { return Initializer{Initializer::Kind::constant, 0, 0}; }
-Source ones() { return Initializer{Initializer::Kind::constant, 1, 0}; }
-Source small() { return Initializer{Initializer::Kind::normal, 0, 0.02}; }
+Source zeros() {
+  return Initializer{Initializer::Kind::constant, 0, 0};
+}
+Source ones() {
+  return Initializer{Initializer::Kind::constant, 1, 0};
+}
+Source small() {
+  return Initializer{Initializer::Kind::normal, 0, 0.02};
+}
 
-DType typeOf(const GraphBuilder& build, TensorId x) { return build.graph()[x].dtype; }
+DType typeOf(const GraphBuilder& build, TensorId x) {
+  return build.graph()[x].dtype;
+}
 
 }  // namespace
 

@@ -8,8 +8,10 @@
 
 namespace core {
 
-// y = x * weight + bias: the dimensions `in` of x become `out`. Parameters NAME.weight [in out] and, where asked, NAME.bias [out].
-TensorId dense(GraphBuilder& build, const std::string& name, TensorId x, const Shape& in, const Shape& out, bool bias = true);
+// y = x * weight + bias: the dimensions `in` of x become `out`. Parameters NAME.weight [in out] and, where asked,
+// NAME.bias [out].
+TensorId dense(GraphBuilder& build, const std::string& name, TensorId x, const Shape& in, const Shape& out,
+               bool bias = true);
 
 // Rows of a table NAME.weight [rows d] for integer ids.
 TensorId embedding(GraphBuilder& build, const std::string& name, TensorId ids, DimId rows, DimId d);

@@ -67,6 +67,15 @@ std::vector<Diagnostic> check(const Machine& machine) {
   return checker.take();
 }
 
+std::optional<Diagnostic> check(const Mesh& mesh, const Machine& machine) {
+  const std::int64_t needed = mesh.devices(), there = devices(machine);
+  if (needed <= there) return std::nullopt;
+  return Diagnostic{.what = "the mesh needs " + std::to_string(needed) + " devices, the machine has " + std::to_string(there),
+                    .where = "machine " + machine.name,
+                    .right = "a smaller mesh or a larger machine; its outermost links are taken to reach as far",
+                    .severity = Diagnostic::Severity::warning};
+}
+
 std::int64_t devices(const Machine& machine) { return strideOf(machine, machine.levels.size()); }
 
 std::int64_t strideOf(const Machine& machine, std::size_t level) {

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/graph/dtype.h"
+#include "core/mesh/mesh.h"
 
 namespace core {
 
@@ -43,6 +44,9 @@ struct Machine {
 
 // What is wrong with a machine: figures that are not positive, no source, no levels. Empty when it can price a program.
 std::vector<Diagnostic> check(const Machine& machine);
+
+// A mesh of more devices than the machine has is priced as if its outermost level were larger: a warning.
+std::optional<Diagnostic> check(const Mesh& mesh, const Machine& machine);
 
 std::int64_t devices(const Machine& machine);              // product of the levels
 double peakOf(const Machine& machine, DType type);         // a type without a figure has f32's

@@ -12,7 +12,9 @@ Expression expression(const OperatorView& op) {
   requireInputs(op, 1);
   const Shape& shape = op.dims("shape");
   for (DimId dim : op.shape(0))
-    if (!holds(shape, dim)) refuse(op, "the result lacks dimension \"" + op.dimName(dim) + "\" of the input", "name it, or sum over it first");
+    if (!holds(shape, dim))
+      refuse(op, "the result lacks dimension \"" + op.dimName(dim) + "\" of the input",
+             "name it, or sum over it first");
   ExpressionBuilder y(op, {"x"});
   y.outputLoops(shape);
   y.result(y.read(0), op.dtype(0));
@@ -30,18 +32,21 @@ Graph make(std::string_view from, std::string_view to) {
   });
 }
 
-std::vector<Graph> examples() { return {make("b:3", "a:4 b"), make("a:5 b:7", "b c:2 a")}; }
+std::vector<Graph> examples() {
+  return {make("b:3", "a:4 b"), make("a:5 b:7", "b c:2 a")};
+}
 
 }  // namespace
 
 const Op& broadcastOp() {
-  static const Op op{.name = "broadcast",
-                     .summary = "Repeats a tensor along further dimensions; attribute \"shape\" names all of the result.",
-                     .text = "y[*a,*b] = x[*b]",
-                     .domain = "shape",
-                     .expression = expression,
-                     .gradient = gradient,
-                     .examples = examples};
+  static const Op op{
+      .name = "broadcast",
+      .summary = "Repeats a tensor along further dimensions; attribute \"shape\" names all of the result.",
+      .text = "y[*a,*b] = x[*b]",
+      .domain = "shape",
+      .expression = expression,
+      .gradient = gradient,
+      .examples = examples};
   return op;
 }
 

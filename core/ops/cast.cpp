@@ -29,13 +29,14 @@ std::vector<Graph> examples() {
 }  // namespace
 
 const Op& castOp() {
-  static const Op op{.name = "cast",
-                     .summary = "The same values in another element type; a fraction is cut off where that is an integer.",
-                     .text = "y[*i] = cast(x[*i])",
-                     .domain = "math",
-                     .expression = expression,
-                     .gradient = gradient,
-                     .examples = examples};
+  static const Op op{
+      .name = "cast",
+      .summary = "The same values in another element type; a fraction is cut off where that is an integer.",
+      .text = "y[*i] = cast(x[*i])",
+      .domain = "math",
+      .expression = expression,
+      .gradient = gradient,
+      .examples = examples};
   return op;
 }
 

@@ -12,15 +12,20 @@ namespace {
 void compare(const Graph& graph, const Operator& op, std::vector<Diagnostic>& found) {
   const std::vector<TensorType> types = outputTypes(OperatorView(graph, op));
   if (types.size() < op.outputs.size()) {
-    found.push_back({.what = fmt::format("{} outputs are asked of {}, which makes {}", op.outputs.size(), op.kind, types.size()), .where = op.name, .right = ""});
+    found.push_back(
+        {.what = fmt::format("{} outputs are asked of {}, which makes {}", op.outputs.size(), op.kind, types.size()),
+         .where = op.name,
+         .right = ""});
     return;
   }
   for (std::size_t i = 0; i < op.outputs.size(); ++i) {
     const Tensor& tensor = graph[op.outputs[i]];
     if (tensor.shape != types[i].shape || tensor.dtype != types[i].dtype)
-      found.push_back({.what = fmt::format("\"{}\" is said to be {} {} and is {} {}", tensor.name, shapeText(graph, tensor.shape), toString(tensor.dtype), shapeText(graph, types[i].shape), toString(types[i].dtype)),
-                       .where = op.name,
-                       .right = "what the operator makes"});
+      found.push_back(
+          {.what = fmt::format("\"{}\" is said to be {} {} and is {} {}", tensor.name, shapeText(graph, tensor.shape),
+                               toString(tensor.dtype), shapeText(graph, types[i].shape), toString(types[i].dtype)),
+           .where = op.name,
+           .right = "what the operator makes"});
   }
 }
 

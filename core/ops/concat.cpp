@@ -5,7 +5,8 @@
 #include "core/ops/fit.h"
 #include "core/ops/require.h"
 
-// Tensors one behind the other. Attribute "dims": of each input the dimension that is joined; sizes add up to that of "into".
+// Tensors one behind the other. Attribute "dims": of each input the dimension that is joined; sizes add up to that of
+// "into".
 
 namespace core {
 namespace {
@@ -29,13 +30,16 @@ Expression expression(const OperatorView& op) {
   const Shape shape = replaced(op.shape(0), dims[0], {into});
   y.outputLoops(shape);
   for (std::size_t i = 1; i < dims.size(); ++i)
-    if (op.shape(i).size() != shape.size()) refuse(op, "inputs of different dimensions: " + shapeText(op.graph(), op.shape(0)) + " and " + shapeText(op.graph(), op.shape(i)));
+    if (op.shape(i).size() != shape.size())
+      refuse(op, "inputs of different dimensions: " + shapeText(op.graph(), op.shape(0)) + " and " +
+                     shapeText(op.graph(), op.shape(i)));
   // Outside of the last input stand those before it; only the first read has no other value.
   Value value;
   std::int64_t start = 0;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     std::vector<AxisIndex> axes;
-    for (DimId dim : op.shape(i)) axes.push_back(ExpressionBuilder::at(y.loopOver(dim == dims[i] ? into : dim), 1, dim == dims[i] ? -start : 0));
+    for (DimId dim : op.shape(i))
+      axes.push_back(ExpressionBuilder::at(y.loopOver(dim == dims[i] ? into : dim), 1, dim == dims[i] ? -start : 0));
     value = y.read(i, std::move(axes), value);
     start += op.size(dims[i]);
   }
@@ -48,7 +52,8 @@ std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
   std::vector<TensorId> gradients;
   std::int64_t start = 0;
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    gradients.push_back(fitTo(build, build.slice(at.outputGradients[0], only(at.op, "into"), dims[i], start), at.op.shape(i)));
+    gradients.push_back(
+        fitTo(build, build.slice(at.outputGradients[0], only(at.op, "into"), dims[i], start), at.op.shape(i)));
     start += at.op.size(dims[i]);
   }
   return gradients;
@@ -60,7 +65,8 @@ std::vector<Graph> examples() {
             return build.concat({x, z}, build.shape("a b"), build.dim("d", 8));
           }),
           example([](GraphBuilder& build) {
-            const TensorId x = build.input("x", "c:2 a:3"), z = build.input("z", "c b:5"), w = build.input("w", "c e:1");
+            const TensorId x = build.input("x", "c:2 a:3"), z = build.input("z", "c b:5"),
+                           w = build.input("w", "c e:1");
             return build.concat({x, z, w}, build.shape("a b e"), build.dim("d", 9));
           })};
 }

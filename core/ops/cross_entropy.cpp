@@ -6,8 +6,9 @@
 #include "core/ops/part.h"
 #include "core/ops/require.h"
 
-// The loss of each position: how unlikely the logits find the label. Labels are integers; the logit of the label is a sum over
-// the classes of which one counts, so that a split vocabulary needs no lookup. Second output: the logarithm of the sum of exp.
+// The loss of each position: how unlikely the logits find the label. Labels are integers; the logit of the label is a
+// sum over the classes of which one counts, so that a split vocabulary needs no lookup. Second output: the logarithm of
+// the sum of exp.
 
 namespace core {
 namespace {
@@ -19,7 +20,8 @@ void requireLabels(const OperatorView& op) {
   requireDim(op, 0, only(op, "classes"));
   for (DimId dim : op.shape(1)) requireDim(op, 0, dim);
   if (op.shape(1).size() + 1 != op.shape(0).size())
-    refuse(op, "labels " + shapeText(op.graph(), op.shape(1)) + " for logits " + shapeText(op.graph(), op.shape(0)), "a label for each position: the logits' dimensions without the classes");
+    refuse(op, "labels " + shapeText(op.graph(), op.shape(1)) + " for logits " + shapeText(op.graph(), op.shape(0)),
+           "a label for each position: the logits' dimensions without the classes");
 }
 
 std::vector<TensorId> expand(GraphBuilder& build, const OperatorView& op) {
@@ -38,7 +40,8 @@ std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
   const TensorId logits = at.op.input(0), whole = at.outputs[1];
   TensorId dx;
   if (at.outputGradients[0].valid())
-    dx = build.addOne("cross_entropy_gradient", {logits, whole, at.op.input(1), at.outputGradients[0]}, {{"classes", at.op.dims("classes")}});
+    dx = build.addOne("cross_entropy_gradient", {logits, whole, at.op.input(1), at.outputGradients[0]},
+                      {{"classes", at.op.dims("classes")}});
   if (at.outputGradients[1].valid()) {
     const TensorId more = build.times(build.addOne("shifted_exp", {logits, whole}), at.outputGradients[1]);
     dx = dx.valid() ? build.plus(dx, more) : more;
@@ -75,7 +78,8 @@ Expression backward(const OperatorView& op) {
 
 std::vector<Graph> examples() {
   return {example([](GraphBuilder& build) {
-            const TensorId logits = build.input("logits", "b:3 s:4 v:6"), labels = rowsInput(build, "labels", "b:3 s:4", 6);
+            const TensorId logits = build.input("logits", "b:3 s:4 v:6"),
+                           labels = rowsInput(build, "labels", "b:3 s:4", 6);
             return build.crossEntropy(logits, build.dim("v", 6), labels);
           }),
           example([](GraphBuilder& build) {
@@ -93,7 +97,8 @@ std::vector<Graph> pickLabelExamples() {
 
 std::vector<Graph> gradientExamples() {
   return {example([](GraphBuilder& build) {
-    const TensorId x = build.input("x", "b:5 v:6"), whole = build.input("whole", "b"), labels = rowsInput(build, "labels", "b:5", 6), dy = build.input("dy", "b");
+    const TensorId x = build.input("x", "b:5 v:6"), whole = build.input("whole", "b"),
+                   labels = rowsInput(build, "labels", "b:5", 6), dy = build.input("dy", "b");
     return build.addOne("cross_entropy_gradient", {x, whole, labels, dy}, {{"classes", build.shape("v")}});
   })};
 }
@@ -101,13 +106,14 @@ std::vector<Graph> gradientExamples() {
 }  // namespace
 
 const Op& crossEntropyOp() {
-  static const Op op{.name = "cross_entropy",
-                     .summary = "The loss of each position: minus the logarithm of the share that softmax gives its label.",
-                     .text = "y[*i] = log(sum(k) exp(x[*i,k])) - sum(k) select(labels[*i] == k, x[*i,k], 0)",
-                     .domain = "nn",
-                     .expand = expand,
-                     .gradient = gradient,
-                     .examples = examples};
+  static const Op op{
+      .name = "cross_entropy",
+      .summary = "The loss of each position: minus the logarithm of the share that softmax gives its label.",
+      .text = "y[*i] = log(sum(k) exp(x[*i,k])) - sum(k) select(labels[*i] == k, x[*i,k], 0)",
+      .domain = "nn",
+      .expand = expand,
+      .gradient = gradient,
+      .examples = examples};
   return op;
 }
 
@@ -123,12 +129,13 @@ const Op& pickLabelOp() {
 }
 
 const Op& crossEntropyGradientOp() {
-  static const Op op{.name = "cross_entropy_gradient",
-                     .summary = "The backward step of cross_entropy: the shares, less one at the label.",
-                     .text = "dx[*i,k] = select(labels[*i] == k, exp(x[*i,k] - whole[*i]) - 1, exp(x[*i,k] - whole[*i])) * dy[*i]",
-                     .domain = "nn",
-                     .expression = backward,
-                     .examples = gradientExamples};
+  static const Op op{
+      .name = "cross_entropy_gradient",
+      .summary = "The backward step of cross_entropy: the shares, less one at the label.",
+      .text = "dx[*i,k] = select(labels[*i] == k, exp(x[*i,k] - whole[*i]) - 1, exp(x[*i,k] - whole[*i])) * dy[*i]",
+      .domain = "nn",
+      .expression = backward,
+      .examples = gradientExamples};
   return op;
 }
 

@@ -6,7 +6,8 @@
 #include "core/ops/require.h"
 
 // The backward step of an elementwise function in one pass: dy times the derivative, broadcast as the function was.
-// Inputs: dy, and what the derivative is made of (the input or output of a function of one number; both inputs of one of two).
+// Inputs: dy, and what the derivative is made of (the input or output of a function of one number; both inputs of one
+// of two).
 
 namespace core {
 namespace {
@@ -30,20 +31,23 @@ Expression expression(const OperatorView& op) {
   ExpressionBuilder y(op, {"dy", "a", "b"});
   y.outputLoops(broadcastShape(op));
   const Value dy = y.read(0);
-  const Value slope = !unary ? ofBinary(*binary, op, y) : unary->derivative ? unary->derivative(y.read(1), op.number("alpha", unary->alpha)) : y.constant(0);
+  const Value slope = !unary              ? ofBinary(*binary, op, y)
+                      : unary->derivative ? unary->derivative(y.read(1), op.number("alpha", unary->alpha))
+                                          : y.constant(0);
   y.result(dy * slope, op.dtype(0), "dx");
   return y.take();
 }
 
 std::vector<Graph> examples() {
-  return {example([](GraphBuilder& build) {
-            const TensorId dy = build.input("dy", "a:4 b:3"), x = build.input("x", "a b");
-            return build.addOne("derivative", {dy, x}, {{"function", std::string("gelu_tanh")}});
-          }),
-          example([](GraphBuilder& build) {
-            const TensorId dy = build.input("dy", "a:5 b:3"), x = build.input("x", "a b"), z = build.input("z", "b");
-            return build.addOne("derivative", {dy, x, z}, {{"function", std::string("maximum")}, {"by", std::int64_t{0}}});
-          })};
+  return {
+      example([](GraphBuilder& build) {
+        const TensorId dy = build.input("dy", "a:4 b:3"), x = build.input("x", "a b");
+        return build.addOne("derivative", {dy, x}, {{"function", std::string("gelu_tanh")}});
+      }),
+      example([](GraphBuilder& build) {
+        const TensorId dy = build.input("dy", "a:5 b:3"), x = build.input("x", "a b"), z = build.input("z", "b");
+        return build.addOne("derivative", {dy, x, z}, {{"function", std::string("maximum")}, {"by", std::int64_t{0}}});
+      })};
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "core/ops/part.h"
 #include "core/ops/require.h"
 
-// In training: each element is 0 with probability "rate", the others are scaled up so that the mean stays. Second output: which
-// elements stay. Which ones depends on seed, step and place, not on the layout.
+// In training: each element is 0 with probability "rate", the others are scaled up so that the mean stays. Second
+// output: which elements stay. Which ones depends on seed, step and place, not on the layout.
 
 namespace core {
 namespace {
@@ -21,7 +21,8 @@ double rateOf(const OperatorView& op) {
 std::vector<TensorId> expand(GraphBuilder& build, const OperatorView& op) {
   requireInputs(op, 1);
   const std::string seed = op.has("seed") ? op.string("seed") : op.name();
-  const TensorId keep = addPart(build, op, "keep", "keep_mask", {}, {{"shape", op.shape(0)}, {"rate", rateOf(op)}, {"seed", seed}});
+  const TensorId keep =
+      addPart(build, op, "keep", "keep_mask", {}, {{"shape", op.shape(0)}, {"rate", rateOf(op)}, {"seed", seed}});
   return {addPart(build, op, "apply", "keep_scaled", {op.input(0), keep}, {{"rate", rateOf(op)}}), keep};
 }
 
@@ -48,10 +49,13 @@ Expression scaled(const OperatorView& op) {
 }
 
 std::vector<TensorId> scaledGradient(GraphBuilder& build, const GradientView& at) {
-  return {build.addOne("keep_scaled", {at.outputGradients[0], at.op.input(1)}, {{"rate", at.op.number("rate")}}), TensorId()};
+  return {build.addOne("keep_scaled", {at.outputGradients[0], at.op.input(1)}, {{"rate", at.op.number("rate")}}),
+          TensorId()};
 }
 
-std::vector<TensorId> none(GraphBuilder&, const GradientView&) { return {}; }
+std::vector<TensorId> none(GraphBuilder&, const GradientView&) {
+  return {};
+}
 
 std::vector<Graph> examples() {
   return {example([](GraphBuilder& build) {
@@ -65,12 +69,16 @@ std::vector<Graph> examples() {
 }
 
 std::vector<Graph> maskExamples() {
-  return {example([](GraphBuilder& build) { return build.addOne("keep_mask", {}, {{"shape", build.shape("a:5 b:6")}, {"rate", 0.3}, {"seed", std::string("drop")}}); })};
+  return {example([](GraphBuilder& build) {
+    return build.addOne("keep_mask", {},
+                        {{"shape", build.shape("a:5 b:6")}, {"rate", 0.3}, {"seed", std::string("drop")}});
+  })};
 }
 
 std::vector<Graph> scaledExamples() {
   return {example([](GraphBuilder& build) {
-    const TensorId x = build.input("x", "a:5 b:6"), keep = build.binary(Function::greater, build.input("z", "a b"), 0.0);
+    const TensorId x = build.input("x", "a:5 b:6"),
+                   keep = build.binary(Function::greater, build.input("z", "a b"), 0.0);
     return build.addOne("keep_scaled", {x, keep}, {{"rate", 0.5}});
   })};
 }

@@ -5,7 +5,8 @@
 #include "core/ops/fit.h"
 #include "core/ops/require.h"
 
-// Products of tensors, multiplied by name. Attribute "output": the dimensions of the result; all others are summed over.
+// Products of tensors, multiplied by name. Attribute "output": the dimensions of the result; all others are summed
+// over.
 
 namespace core {
 namespace {
@@ -22,7 +23,9 @@ void requireHeld(const OperatorView& op, const Shape& output) {
   for (DimId dim : output) {
     bool held = false;
     for (std::size_t i = 0; i < op.inputCount(); ++i) held |= holds(op.shape(i), dim);
-    if (!held) refuse(op, "dimension \"" + op.dimName(dim) + "\" of the result is in no input", "a dimension of an input, or a broadcast after it");
+    if (!held)
+      refuse(op, "dimension \"" + op.dimName(dim) + "\" of the result is in no input",
+             "a dimension of an input, or a broadcast after it");
   }
 }
 
@@ -67,8 +70,7 @@ Graph matmul(std::string_view a, std::string_view b, std::string_view y) {
 
 std::vector<Graph> examples() {
   return {matmul("i:4 k:6", "k j:8", "i j"), matmul("batch:3 heads:2 i:5 k:7", "batch heads j:4 k", "batch heads i j"),
-          matmul("i:5 k:3", "i j:2", "j k"), matmul("i:8", "i", ""),
-          example([](GraphBuilder& build) {
+          matmul("i:5 k:3", "i j:2", "j k"), matmul("i:8", "i", ""), example([](GraphBuilder& build) {
             const TensorId a = build.input("a", "i:4 j:3"), b = build.input("b", "j k:5"), c = build.input("c", "k i");
             return build.einsum({a, b, c}, "i k");
           })};
@@ -78,7 +80,9 @@ std::vector<Graph> examples() {
 
 const Op& einsumOp() {
   static const Op op{.name = "einsum",
-                     .summary = "Multiplies tensors by name and sums over every dimension that the result lacks: matrix products and all their kin.",
+                     .summary =
+                         "Multiplies tensors by name and sums over every dimension that the result lacks: matrix "
+                         "products and all their kin.",
                      .text = "y[i,j] = sum(k) a[i,k] * b[k,j]",
                      .domain = "math",
                      .expression = expression,

@@ -16,8 +16,10 @@ namespace {
 void requireAccepted(const OperatorView& op, Accepts accepts) {
   for (std::size_t i = 0; i < op.inputCount(); ++i) {
     if (accepts == Accepts::floating) requireFloating(op, i);
-    if (accepts == Accepts::numbers && op.dtype(i) == DType::boolean) refuse(op, "an input is of type bool", "numbers; cast it");
-    if (accepts == Accepts::booleans && op.dtype(i) != DType::boolean) refuse(op, "an input is of type " + std::string(toString(op.dtype(i))), "bool; compare or cast it");
+    if (accepts == Accepts::numbers && op.dtype(i) == DType::boolean)
+      refuse(op, "an input is of type bool", "numbers; cast it");
+    if (accepts == Accepts::booleans && op.dtype(i) != DType::boolean)
+      refuse(op, "an input is of type " + std::string(toString(op.dtype(i))), "bool; compare or cast it");
   }
 }
 
@@ -26,7 +28,8 @@ Expression unaryExpression(const UnaryRow& row, const OperatorView& op) {
   requireAccepted(op, row.accepts);
   ExpressionBuilder y(op, {"x"});
   y.outputLoops(op.shape(0));
-  y.result(apply(row.function, y.read(0), op.number("alpha", row.alpha)), row.givesBoolean ? DType::boolean : op.dtype(0));
+  y.result(apply(row.function, y.read(0), op.number("alpha", row.alpha)),
+           row.givesBoolean ? DType::boolean : op.dtype(0));
   return y.take();
 }
 
@@ -42,7 +45,9 @@ std::vector<TensorId> unaryGradient(const UnaryRow& row, GraphBuilder& build, co
 }
 
 // A binary function of two tensors, or of one and a number ("left" or "right").
-bool hasNumber(const OperatorView& op) { return op.has("right") || op.has("left"); }
+bool hasNumber(const OperatorView& op) {
+  return op.has("right") || op.has("left");
+}
 
 Expression binaryExpression(const BinaryRow& row, const OperatorView& op) {
   requireInputs(op, hasNumber(op) ? 1 : 2);
@@ -60,7 +65,8 @@ TensorId numberGradient(const BinaryRow& row, GraphBuilder& build, const Gradien
   const TensorId dy = at.outputGradients[0];
   if (row.function == Function::add) return dy;
   if (row.function == Function::subtract) return at.op.has("right") ? dy : build.unary(Function::negate, dy);
-  if (row.function == Function::multiply) return build.times(dy, at.op.has("right") ? at.op.number("right") : at.op.number("left"));
+  if (row.function == Function::multiply)
+    return build.times(dy, at.op.has("right") ? at.op.number("right") : at.op.number("left"));
   if (row.function == Function::divide && at.op.has("right")) return build.times(dy, 1 / at.op.number("right"));
   Attributes attributes = at.op.attributes();
   attributes["function"] = std::string(row.name);
@@ -71,10 +77,12 @@ TensorId derivativeBy(std::int64_t which, const BinaryRow& row, GraphBuilder& bu
   const TensorId dy = at.outputGradients[0], other = at.op.input(which == 0 ? 1 : 0);
   const Shape shape = at.op.shape(which);
   if (row.function == Function::add) return fitTo(build, dy, shape);
-  if (row.function == Function::subtract) return which == 0 ? fitTo(build, dy, shape) : build.unary(Function::negate, fitTo(build, dy, shape));
+  if (row.function == Function::subtract)
+    return which == 0 ? fitTo(build, dy, shape) : build.unary(Function::negate, fitTo(build, dy, shape));
   if (row.function == Function::multiply) return productFitTo(build, dy, other, shape);
   if (row.function == Function::divide && which == 0) return fitTo(build, build.over(dy, other), shape);
-  const TensorId product = build.addOne("derivative", {dy, at.op.input(0), at.op.input(1)}, {{"function", std::string(row.name)}, {"by", which}});
+  const TensorId product = build.addOne("derivative", {dy, at.op.input(0), at.op.input(1)},
+                                        {{"function", std::string(row.name)}, {"by", which}});
   return fitTo(build, product, shape);
 }
 
@@ -90,22 +98,24 @@ std::vector<Op> makeOps() {
   for (const UnaryRow& row : unaryRows()) {
     static std::deque<std::string> texts;  // string_views of the rows point here
     texts.push_back("y[*i] = " + std::string(row.name) + "(x[*i])");
-    made.push_back({.name = row.name,
-                    .summary = row.summary,
-                    .text = texts.back(),
-                    .domain = "math",
-                    .expression = [&row](const OperatorView& op) { return unaryExpression(row, op); },
-                    .gradient = [&row](GraphBuilder& build, const GradientView& at) { return unaryGradient(row, build, at); },
-                    .examples = [&row] { return unaryExamples(row); }});
+    made.push_back(
+        {.name = row.name,
+         .summary = row.summary,
+         .text = texts.back(),
+         .domain = "math",
+         .expression = [&row](const OperatorView& op) { return unaryExpression(row, op); },
+         .gradient = [&row](GraphBuilder& build, const GradientView& at) { return unaryGradient(row, build, at); },
+         .examples = [&row] { return unaryExamples(row); }});
   }
   for (const BinaryRow& row : binaryRows())
-    made.push_back({.name = row.name,
-                    .summary = row.summary,
-                    .text = row.text,
-                    .domain = "math",
-                    .expression = [&row](const OperatorView& op) { return binaryExpression(row, op); },
-                    .gradient = [&row](GraphBuilder& build, const GradientView& at) { return binaryGradient(row, build, at); },
-                    .examples = [&row] { return binaryExamples(row); }});
+    made.push_back(
+        {.name = row.name,
+         .summary = row.summary,
+         .text = row.text,
+         .domain = "math",
+         .expression = [&row](const OperatorView& op) { return binaryExpression(row, op); },
+         .gradient = [&row](GraphBuilder& build, const GradientView& at) { return binaryGradient(row, build, at); },
+         .examples = [&row] { return binaryExamples(row); }});
   return made;
 }
 
@@ -117,19 +127,29 @@ const Row* findRow(std::span<const Row> rows, std::string_view kind) {
 
 }  // namespace
 
-const UnaryRow* findUnary(std::string_view kind) { return findRow(unaryRows(), kind); }
+const UnaryRow* findUnary(std::string_view kind) {
+  return findRow(unaryRows(), kind);
+}
 
-const BinaryRow* findBinary(std::string_view kind) { return findRow(binaryRows(), kind); }
+const BinaryRow* findBinary(std::string_view kind) {
+  return findRow(binaryRows(), kind);
+}
 
-bool isUnary(Function function) { return function < Function::add; }
+bool isUnary(Function function) {
+  return function < Function::add;
+}
 
-const UnaryRow& rowOfUnary(Function function) { return unaryRows()[static_cast<std::size_t>(function)]; }
+const UnaryRow& rowOfUnary(Function function) {
+  return unaryRows()[static_cast<std::size_t>(function)];
+}
 
 const BinaryRow& rowOfBinary(Function function) {
   return binaryRows()[static_cast<std::size_t>(function) - static_cast<std::size_t>(Function::add)];
 }
 
-std::string_view kindOf(Function function) { return isUnary(function) ? rowOfUnary(function).name : rowOfBinary(function).name; }
+std::string_view kindOf(Function function) {
+  return isUnary(function) ? rowOfUnary(function).name : rowOfBinary(function).name;
+}
 
 Shape broadcastShape(const OperatorView& op) {
   std::size_t widest = 0;

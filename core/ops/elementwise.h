@@ -23,7 +23,7 @@ struct UnaryRow {
   bool givesBoolean = false;
   Saves saves = Saves::nothing;
   Value (*derivative)(Value saved, double alpha) = nullptr;  // none: the derivative is zero or not asked for
-  double alpha = 0;                                           // where the attribute is missing
+  double alpha = 0;                                          // where the attribute is missing
 };
 
 struct BinaryRow {
@@ -41,12 +41,12 @@ std::span<const UnaryRow> unaryRows();
 std::span<const BinaryRow> binaryRows();
 const UnaryRow& rowOfUnary(Function function);
 const BinaryRow& rowOfBinary(Function function);
-std::string_view kindOf(Function function);               // the operator's kind: "exp", "add"
+std::string_view kindOf(Function function);  // the operator's kind: "exp", "add"
 bool isUnary(Function function);
-const UnaryRow* findUnary(std::string_view kind);         // null when there is none
+const UnaryRow* findUnary(std::string_view kind);  // null when there is none
 const BinaryRow* findBinary(std::string_view kind);
 
-std::span<const Op* const> elementwiseOps();              // one a row, then select and cast
+std::span<const Op* const> elementwiseOps();  // one a row, then select and cast
 
 // The union of the operands' dimensions: those of the operand with most first, then what the others add, in order.
 Shape broadcastShape(const OperatorView& op);

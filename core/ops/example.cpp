@@ -13,21 +13,26 @@ TensorId within(GraphBuilder& build, Function function, TensorId x) {
     case Function::sqrt:
     case Function::rsqrt:
     case Function::reciprocal:
-    case Function::log1p: return build.unary(Function::exp, x);
-    case Function::acosh: return build.plus(build.unary(Function::exp, x), 1.5);
+    case Function::log1p:
+      return build.unary(Function::exp, x);
+    case Function::acosh:
+      return build.plus(build.unary(Function::exp, x), 1.5);
     case Function::asin:
     case Function::acos:
-    case Function::atanh: return build.times(build.unary(Function::tanh, x), 0.9);
-    default: return x;
+    case Function::atanh:
+      return build.times(build.unary(Function::tanh, x), 0.9);
+    default:
+      return x;
   }
 }
 
-TensorId operand(GraphBuilder& build, const BinaryRow& row, const std::string& name, std::string_view shape, bool right) {
+TensorId operand(GraphBuilder& build, const BinaryRow& row, const std::string& name, std::string_view shape,
+                 bool right) {
   const TensorId x = build.input(name, shape);
   if (row.accepts == Accepts::booleans) return build.binary(Function::greater, x, 0.0);
   if (row.function == Function::power && !right) return build.unary(Function::exp, x);
-  const bool divisor = row.function == Function::divide || row.function == Function::floorDivide || row.function == Function::floorModulo ||
-                       row.function == Function::truncatedModulo;
+  const bool divisor = row.function == Function::divide || row.function == Function::floorDivide ||
+                       row.function == Function::floorModulo || row.function == Function::truncatedModulo;
   return divisor && right ? build.plus(build.unary(Function::exp, x), 0.5) : x;
 }
 
@@ -63,7 +68,8 @@ std::vector<Graph> binaryExamples(const BinaryRow& row) {
   };
   std::vector<Graph> made{make("i:4 j:6", "i:4 j:6"), make("i:5 j:3", "j:3"), make("i:3", "j:5")};
   if (row.accepts != Accepts::booleans)
-    made.push_back(example([&](GraphBuilder& build) { return build.binary(row.function, operand(build, row, "a", "i:4", false), 2.0); }));
+    made.push_back(example(
+        [&](GraphBuilder& build) { return build.binary(row.function, operand(build, row, "a", "i:4", false), 2.0); }));
   return made;
 }
 

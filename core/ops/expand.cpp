@@ -9,9 +9,13 @@
 namespace core {
 namespace {
 
-bool isComposite(const Operator& op) { return op.kind != "opaque" && findOp(op.kind).expand != nullptr; }
+bool isComposite(const Operator& op) {
+  return op.kind != "opaque" && findOp(op.kind).expand != nullptr;
+}
 
-bool hasComposite(const Graph& graph) { return std::any_of(graph.operators.begin(), graph.operators.end(), isComposite); }
+bool hasComposite(const Graph& graph) {
+  return std::any_of(graph.operators.begin(), graph.operators.end(), isComposite);
+}
 
 // One level of parts; what a part is itself made of comes with the next level.
 class Expansion {
@@ -34,7 +38,8 @@ class Expansion {
         copy(op, std::move(inputs));
     }
     Graph done = made_.take();
-    for (const Update& update : graph_.updates) done.updates.push_back({now_[update.state.index()], now_[update.value.index()]});
+    for (const Update& update : graph_.updates)
+      done.updates.push_back({now_[update.state.index()], now_[update.value.index()]});
     for (TensorId id : graph_.outputs) done.outputs.push_back(now_[id.index()]);
     return done;
   }
@@ -54,7 +59,8 @@ class Expansion {
 
   void copy(const Operator& op, std::vector<TensorId> inputs) {
     Graph& to = made_.edit();
-    Operator same{.name = op.name, .kind = op.kind, .attributes = op.attributes, .inputs = std::move(inputs), .outputs = {}};
+    Operator same{
+        .name = op.name, .kind = op.kind, .attributes = op.attributes, .inputs = std::move(inputs), .outputs = {}};
     for (TensorId id : op.outputs) {
       now_[id.index()] = TensorId(static_cast<std::int64_t>(to.tensors.size()));
       same.outputs.push_back(now_[id.index()]);
@@ -65,13 +71,15 @@ class Expansion {
   }
 
   void replace(const Operator& op, std::vector<TensorId> inputs) {
-    const Operator here{.name = op.name, .kind = op.kind, .attributes = op.attributes, .inputs = std::move(inputs), .outputs = {}};
+    const Operator here{
+        .name = op.name, .kind = op.kind, .attributes = op.attributes, .inputs = std::move(inputs), .outputs = {}};
     const std::size_t first = made_.graph().operators.size();
     const std::vector<TensorId> outputs = findOp(op.kind).expand(made_, OperatorView(made_.graph(), here));
     assert(outputs.size() >= op.outputs.size() && "an expansion makes what its operator makes");
     const auto known = op.attributes.find("origin");
     const Attribute origin = known == op.attributes.end() ? Attribute(op.name) : known->second;
-    for (std::size_t i = first; i < made_.graph().operators.size(); ++i) made_.edit().operators[i].attributes["origin"] = origin;
+    for (std::size_t i = first; i < made_.graph().operators.size(); ++i)
+      made_.edit().operators[i].attributes["origin"] = origin;
     for (std::size_t i = 0; i < op.outputs.size(); ++i) {
       now_[op.outputs[i].index()] = outputs[i];
       made_.edit().tensors[outputs[i].index()].name = graph_[op.outputs[i]].name;

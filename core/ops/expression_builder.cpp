@@ -32,7 +32,8 @@ int ExpressionBuilder::lookupLoop(DimId dim) {
 int ExpressionBuilder::loopOver(DimId dim) const {
   for (std::size_t i = 0; i < made_.loops.size(); ++i)
     if (made_.loops[i].dim == dim && made_.loops[i].kind != Loop::Kind::lookup) return static_cast<int>(i);
-  throw Error{.what = "dimension \"" + op_.dimName(dim) + "\" of an operand has no place in the result", .where = op_.name()};
+  throw Error{.what = "dimension \"" + op_.dimName(dim) + "\" of an operand has no place in the result",
+              .where = op_.name()};
 }
 
 Value ExpressionBuilder::add(Node node) {
@@ -40,9 +41,13 @@ Value ExpressionBuilder::add(Node node) {
   return {this, static_cast<int>(made_.nodes.size()) - 1};
 }
 
-Value ExpressionBuilder::constant(double value) { return add({.kind = Node::Kind::constant, .value = value}); }
+Value ExpressionBuilder::constant(double value) {
+  return add({.kind = Node::Kind::constant, .value = value});
+}
 
-Value ExpressionBuilder::index(DimId dim) { return add({.kind = Node::Kind::loop, .loops = {loopOver(dim)}, .dtype = DType::i64}); }
+Value ExpressionBuilder::index(DimId dim) {
+  return add({.kind = Node::Kind::loop, .loops = {loopOver(dim)}, .dtype = DType::i64});
+}
 
 AxisIndex ExpressionBuilder::at(int loop, std::int64_t factor, std::int64_t offset) {
   AxisIndex index;
@@ -59,7 +64,9 @@ AxisIndex ExpressionBuilder::lookup(Value row, int loop) {
   return index;
 }
 
-AxisIndex ExpressionBuilder::byLoop(DimId dim) const { return at(loopOver(dim)); }
+AxisIndex ExpressionBuilder::byLoop(DimId dim) const {
+  return at(loopOver(dim));
+}
 
 std::vector<AxisIndex> ExpressionBuilder::axesOf(std::size_t operand) const {
   std::vector<AxisIndex> axes;
@@ -68,7 +75,9 @@ std::vector<AxisIndex> ExpressionBuilder::axesOf(std::size_t operand) const {
   return axes;
 }
 
-Value ExpressionBuilder::read(std::size_t operand) { return read(operand, axesOf(operand)); }
+Value ExpressionBuilder::read(std::size_t operand) {
+  return read(operand, axesOf(operand));
+}
 
 Value ExpressionBuilder::read(std::size_t operand, DimId dim, AxisIndex at) {
   std::vector<AxisIndex> axes;
@@ -77,7 +86,11 @@ Value ExpressionBuilder::read(std::size_t operand, DimId dim, AxisIndex at) {
 }
 
 Value ExpressionBuilder::read(std::size_t operand, std::vector<AxisIndex> at, Value otherwise) {
-  return add({.kind = Node::Kind::read, .operand = static_cast<int>(operand), .axes = std::move(at), .otherwise = otherwise.node, .dtype = op_.dtype(operand)});
+  return add({.kind = Node::Kind::read,
+              .operand = static_cast<int>(operand),
+              .axes = std::move(at),
+              .otherwise = otherwise.node,
+              .dtype = op_.dtype(operand)});
 }
 
 Value ExpressionBuilder::random(const std::string& seed) {
@@ -100,7 +113,9 @@ Value select(Value condition, Value yes, Value no) {
   return condition.builder->add({.kind = Node::Kind::select, .a = condition.node, .b = yes.node, .c = no.node});
 }
 
-Value cast(Value a, DType type) { return a.builder->add({.kind = Node::Kind::cast, .a = a.node, .dtype = type}); }
+Value cast(Value a, DType type) {
+  return a.builder->add({.kind = Node::Kind::cast, .a = a.node, .dtype = type});
+}
 
 Value reduce(Reduction reduction, Value a, const Shape& over) {
   if (over.empty()) return a;
@@ -109,13 +124,29 @@ Value reduce(Reduction reduction, Value a, const Shape& over) {
   return a.builder->add({.kind = Node::Kind::reduce, .a = a.node, .loops = std::move(loops), .reduction = reduction});
 }
 
-Value operator+(Value a, double b) { return a + a.builder->constant(b); }
-Value operator-(Value a, double b) { return a - a.builder->constant(b); }
-Value operator-(double a, Value b) { return b.builder->constant(a) - b; }
-Value operator*(Value a, double b) { return a * a.builder->constant(b); }
-Value operator/(double a, Value b) { return b.builder->constant(a) / b; }
-Value operator<(Value a, double b) { return apply(Function::less, a, a.builder->constant(b)); }
-Value operator>(Value a, double b) { return apply(Function::greater, a, a.builder->constant(b)); }
-Value operator==(Value a, Value b) { return apply(Function::equal, a, b); }
+Value operator+(Value a, double b) {
+  return a + a.builder->constant(b);
+}
+Value operator-(Value a, double b) {
+  return a - a.builder->constant(b);
+}
+Value operator-(double a, Value b) {
+  return b.builder->constant(a) - b;
+}
+Value operator*(Value a, double b) {
+  return a * a.builder->constant(b);
+}
+Value operator/(double a, Value b) {
+  return b.builder->constant(a) / b;
+}
+Value operator<(Value a, double b) {
+  return apply(Function::less, a, a.builder->constant(b));
+}
+Value operator>(Value a, double b) {
+  return apply(Function::greater, a, a.builder->constant(b));
+}
+Value operator==(Value a, Value b) {
+  return apply(Function::equal, a, b);
+}
 
 }  // namespace core

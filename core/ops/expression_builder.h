@@ -31,16 +31,16 @@ class ExpressionBuilder {
   // Loops over dimensions; an operand's axis is read by the loop over its dimension where nothing else is said.
   void outputLoops(const Shape& dims);
   void reducedLoops(const Shape& dims, Reduction reduction);
-  int lookupLoop(DimId dim);       // stands for the rows of a table
-  int loopOver(DimId dim) const;   // Error when there is none
+  int lookupLoop(DimId dim);      // stands for the rows of a table
+  int loopOver(DimId dim) const;  // Error when there is none
 
   Value constant(double value);
-  Value index(DimId dim);                                     // the number of the loop
-  Value read(std::size_t operand);                            // every axis by its loop
-  Value read(std::size_t operand, DimId dim, AxisIndex at);   // this axis there
+  Value index(DimId dim);                                    // the number of the loop
+  Value read(std::size_t operand);                           // every axis by its loop
+  Value read(std::size_t operand, DimId dim, AxisIndex at);  // this axis there
   Value read(std::size_t operand, std::vector<AxisIndex> at, Value otherwise = {});
-  Value random(const std::string& seed);                      // uniform in [0,1), counted over the output
-  std::vector<AxisIndex> axesOf(std::size_t operand) const;   // every axis by its loop; to be changed before a read
+  Value random(const std::string& seed);                     // uniform in [0,1), counted over the output
+  std::vector<AxisIndex> axesOf(std::size_t operand) const;  // every axis by its loop; to be changed before a read
 
   static AxisIndex at(int loop, std::int64_t factor = 1, std::int64_t offset = 0);
   static AxisIndex lookup(Value row, int loop);
@@ -64,11 +64,21 @@ Value select(Value condition, Value yes, Value no);
 Value cast(Value a, DType type);
 Value reduce(Reduction reduction, Value a, const Shape& over);
 
-inline Value operator+(Value a, Value b) { return apply(Function::add, a, b); }
-inline Value operator-(Value a, Value b) { return apply(Function::subtract, a, b); }
-inline Value operator*(Value a, Value b) { return apply(Function::multiply, a, b); }
-inline Value operator/(Value a, Value b) { return apply(Function::divide, a, b); }
-inline Value operator-(Value a) { return apply(Function::negate, a); }
+inline Value operator+(Value a, Value b) {
+  return apply(Function::add, a, b);
+}
+inline Value operator-(Value a, Value b) {
+  return apply(Function::subtract, a, b);
+}
+inline Value operator*(Value a, Value b) {
+  return apply(Function::multiply, a, b);
+}
+inline Value operator/(Value a, Value b) {
+  return apply(Function::divide, a, b);
+}
+inline Value operator-(Value a) {
+  return apply(Function::negate, a);
+}
 Value operator+(Value a, double b);
 Value operator-(Value a, double b);
 Value operator-(double a, Value b);

@@ -10,7 +10,8 @@ namespace core {
 
 class GraphBuilder;
 
-TensorId fitTo(GraphBuilder& build, TensorId gradient, Shape shape);           // summed over what shape lacks, in shape's order
-TensorId productFitTo(GraphBuilder& build, TensorId a, TensorId b, Shape shape);  // of a * b, in one operator where that pays
+TensorId fitTo(GraphBuilder& build, TensorId gradient, Shape shape);  // summed over what shape lacks, in shape's order
+TensorId productFitTo(GraphBuilder& build, TensorId a, TensorId b,
+                      Shape shape);  // of a * b, in one operator where that pays
 
 }  // namespace core

@@ -5,8 +5,8 @@
 #include "core/ops/fit.h"
 #include "core/ops/require.h"
 
-// The rows of a table that integers name; dimensions that both have are gone through together. The ids' dimensions stand
-// where the rows stood. An id outside of the table is an error when it is read.
+// The rows of a table that integers name; dimensions that both have are gone through together. The ids' dimensions
+// stand where the rows stood. An id outside of the table is an error when it is read.
 
 namespace core {
 namespace {

@@ -23,11 +23,17 @@ std::vector<TensorType> ofExpansion(const Op& row, const OperatorView& op) {
   std::vector<TensorId> inputs;
   for (std::size_t i = 0; i < op.inputCount(); ++i) {
     inputs.emplace_back(static_cast<std::int64_t>(i));
-    alone.tensors.push_back({.name = "#" + std::to_string(i), .shape = op.shape(i), .dtype = op.dtype(i), .kind = TensorKind::input, .source = {}, .producer = {}});
+    alone.tensors.push_back({.name = "#" + std::to_string(i),
+                             .shape = op.shape(i),
+                             .dtype = op.dtype(i),
+                             .kind = TensorKind::input,
+                             .source = {},
+                             .producer = {}});
   }
   const Graph leaves = alone;
   GraphBuilder build(std::move(alone));
-  const std::vector<TensorId> outputs = row.expand(build, OperatorView(leaves, op.name(), op.kind(), op.attributes(), inputs));
+  const std::vector<TensorId> outputs =
+      row.expand(build, OperatorView(leaves, op.name(), op.kind(), op.attributes(), inputs));
   std::vector<TensorType> types;
   for (TensorId id : outputs) types.push_back({build.graph()[id].shape, build.graph()[id].dtype});
   return types;

@@ -17,7 +17,9 @@ Expression expression(const OperatorView& op) {
   return y.take();
 }
 
-std::vector<TensorId> gradient(GraphBuilder&, const GradientView&) { return {}; }
+std::vector<TensorId> gradient(GraphBuilder&, const GradientView&) {
+  return {};
+}
 
 std::vector<Graph> examples() {
   return {example([](GraphBuilder& build) { return build.iota(build.dim("n", 8)); }),

@@ -46,7 +46,9 @@ Graph make(std::string_view shape, std::string_view over) {
   });
 }
 
-std::vector<Graph> examples() { return {make("a:4 b:6", "b"), make("a:5 b:3 c:2", "a")}; }
+std::vector<Graph> examples() {
+  return {make("a:4 b:6", "b"), make("a:5 b:3 c:2", "a")};
+}
 
 std::vector<Graph> gradientExamples() {
   return {example([](GraphBuilder& build) {

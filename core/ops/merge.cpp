@@ -16,7 +16,8 @@ void requireNeighbours(const OperatorView& op, const Shape& dims) {
   const Shape& shape = op.shape(0);
   const auto first = std::find(shape.begin(), shape.end(), dims.front());
   if (static_cast<std::size_t>(shape.end() - first) < dims.size() || !std::equal(dims.begin(), dims.end(), first))
-    refuse(op, shapeText(op.graph(), dims) + " do not stand side by side in " + shapeText(op.graph(), shape), "transpose first");
+    refuse(op, shapeText(op.graph(), dims) + " do not stand side by side in " + shapeText(op.graph(), shape),
+           "transpose first");
 }
 
 Expression expression(const OperatorView& op) {

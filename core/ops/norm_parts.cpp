@@ -17,9 +17,13 @@ double shareOf(const OperatorView& op, const Shape& over) {
   return count > 0 ? 1 / count : 0;
 }
 
-bool has(const OperatorView& op, const char* which) { return op.integer(which, 0) != 0; }
+bool has(const OperatorView& op, const char* which) {
+  return op.integer(which, 0) != 0;
+}
 
-Value squared(Value x) { return apply(Function::square, x); }
+Value squared(Value x) {
+  return apply(Function::square, x);
+}
 
 // Begins a mean over "dims" of something of input 0's shape.
 ExpressionBuilder begin(const OperatorView& op, std::vector<std::string> names) {
@@ -93,7 +97,8 @@ Expression normalize(const OperatorView& op) {
 std::vector<TensorId> normalizeGradient(GraphBuilder& build, const GradientView& at) {
   const TensorId dy = at.outputGradients[0], inverse = at.op.input(1);
   std::size_t next = 2;
-  const std::size_t mean = has(at.op, "mean") ? next++ : 0, scale = has(at.op, "scale") ? next++ : 0, bias = has(at.op, "bias") ? next++ : 0;
+  const std::size_t mean = has(at.op, "mean") ? next++ : 0, scale = has(at.op, "scale") ? next++ : 0,
+                    bias = has(at.op, "bias") ? next++ : 0;
   const TensorId centred = mean ? build.minus(at.op.input(0), at.op.input(mean)) : at.op.input(0);
   const TensorId g = scale ? build.times(dy, at.op.input(scale)) : dy;
   std::vector<TensorId> gradients{build.times(g, inverse), productFitTo(build, g, centred, at.op.shape(1))};
@@ -180,7 +185,8 @@ std::vector<Graph> inverseRootExamples() {
 }
 
 // Inputs of a kind of part, with all that may be left out.
-Graph whole(const std::string& kind, std::vector<std::pair<std::string, std::string>> inputs, Attributes flags, const std::string& dims, const std::string& shape) {
+Graph whole(const std::string& kind, std::vector<std::pair<std::string, std::string>> inputs, Attributes flags,
+            const std::string& dims, const std::string& shape) {
   return example([&](GraphBuilder& build) {
     const Shape space = build.shape("a:5 d:6");
     std::vector<TensorId> made;
@@ -194,23 +200,36 @@ Graph whole(const std::string& kind, std::vector<std::pair<std::string, std::str
 const std::int64_t yes = 1;
 
 std::vector<Graph> normalizeExamples() {
-  return {whole("normalize", {{"x", "a d"}, {"inverse", "a"}, {"mean", "a"}, {"scale", "d"}, {"bias", "d"}}, {{"mean", yes}, {"scale", yes}, {"bias", yes}}, "", ""),
+  return {whole("normalize", {{"x", "a d"}, {"inverse", "a"}, {"mean", "a"}, {"scale", "d"}, {"bias", "d"}},
+                {{"mean", yes}, {"scale", yes}, {"bias", yes}}, "", ""),
           whole("normalize", {{"x", "a d"}, {"inverse", "a"}}, {}, "", "")};
 }
 
 std::vector<Graph> alongExamples() {
-  return {whole("norm_gradient_along", {{"dy", "a d"}, {"x", "a d"}, {"inverse", "a"}, {"mean", "a"}, {"scale", "d"}}, {{"mean", yes}, {"scale", yes}}, "d", "")};
+  return {whole("norm_gradient_along", {{"dy", "a d"}, {"x", "a d"}, {"inverse", "a"}, {"mean", "a"}, {"scale", "d"}},
+                {{"mean", yes}, {"scale", yes}}, "d", "")};
 }
 
-std::vector<Graph> levelExamples() { return {whole("norm_gradient_level", {{"dy", "a d"}, {"scale", "d"}}, {}, "d", "")}; }
+std::vector<Graph> levelExamples() {
+  return {whole("norm_gradient_level", {{"dy", "a d"}, {"scale", "d"}}, {}, "d", "")};
+}
 
 std::vector<Graph> normGradientExamples() {
-  return {whole("norm_gradient", {{"dy", "a d"}, {"x", "a d"}, {"inverse", "a"}, {"mean", "a"}, {"scale", "d"}, {"level", "a"}, {"along", "a"}}, {{"mean", yes}, {"scale", yes}}, "d", ""),
+  return {whole("norm_gradient",
+                {{"dy", "a d"},
+                 {"x", "a d"},
+                 {"inverse", "a"},
+                 {"mean", "a"},
+                 {"scale", "d"},
+                 {"level", "a"},
+                 {"along", "a"}},
+                {{"mean", yes}, {"scale", yes}}, "d", ""),
           whole("norm_gradient", {{"dy", "a d"}, {"x", "a d"}, {"inverse", "a"}, {"along", "a"}}, {}, "d", "")};
 }
 
 std::vector<Graph> scaleGradientExamples() {
-  return {whole("norm_scale_gradient", {{"dy", "a d"}, {"x", "a d"}, {"inverse", "a"}, {"mean", "a"}}, {{"mean", yes}}, "", "d")};
+  return {whole("norm_scale_gradient", {{"dy", "a d"}, {"x", "a d"}, {"inverse", "a"}, {"mean", "a"}}, {{"mean", yes}},
+                "", "d")};
 }
 
 }  // namespace
@@ -260,12 +279,13 @@ const Op& normalizeOp() {
 }
 
 const Op& normGradientAlongOp() {
-  static const Op op{.name = "norm_gradient_along",
-                     .summary = "Backward through a norm: the mean of the gradient along the normalised values.",
-                     .text = "y[*i] = (sum(*d) dy[*i,*d] * scale[*d] * (x[*i,*d] - mean[*i]) * inverse[*i]) * (1 / count)",
-                     .domain = "nn",
-                     .expression = along,
-                     .examples = alongExamples};
+  static const Op op{
+      .name = "norm_gradient_along",
+      .summary = "Backward through a norm: the mean of the gradient along the normalised values.",
+      .text = "y[*i] = (sum(*d) dy[*i,*d] * scale[*d] * (x[*i,*d] - mean[*i]) * inverse[*i]) * (1 / count)",
+      .domain = "nn",
+      .expression = along,
+      .examples = alongExamples};
   return op;
 }
 
@@ -282,7 +302,9 @@ const Op& normGradientLevelOp() {
 const Op& normGradientOp() {
   static const Op op{.name = "norm_gradient",
                      .summary = "Backward through a norm, both means given.",
-                     .text = "dx[*i,*d] = inverse[*i] * (dy[*i,*d] * scale[*d] - level[*i] - (x[*i,*d] - mean[*i]) * inverse[*i] * along[*i])",
+                     .text =
+                         "dx[*i,*d] = inverse[*i] * (dy[*i,*d] * scale[*d] - level[*i] - (x[*i,*d] - mean[*i]) * "
+                         "inverse[*i] * along[*i])",
                      .domain = "nn",
                      .expression = normGradient,
                      .examples = normGradientExamples};

@@ -80,7 +80,9 @@ const Op& findOp(const std::string& kind) {
   throw Error{.what = "no operator \"" + kind + "\" in the catalogue", .where = "", .right = didYouMean(kind, names)};
 }
 
-bool isKnownOp(const std::string& kind) { return byName().count(kind) != 0; }
+bool isKnownOp(const std::string& kind) {
+  return byName().count(kind) != 0;
+}
 
 Expression expressionOf(const Graph& graph, const Operator& op) {
   const Op& row = findOp(op.kind);

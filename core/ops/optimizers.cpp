@@ -6,8 +6,9 @@
 #include "core/ops/part.h"
 #include "core/ops/require.h"
 
-// One step of an optimizer for one parameter: inputs are the parameter, its gradient and its slots; outputs what they become.
-// Adam's corrections for the first steps are the same for all parameters: adam_rates makes them once from the step's number.
+// One step of an optimizer for one parameter: inputs are the parameter, its gradient and its slots; outputs what they
+// become. Adam's corrections for the first steps are the same for all parameters: adam_rates makes them once from the
+// step's number.
 
 namespace core {
 namespace {
@@ -16,11 +17,13 @@ void requireAlike(const OperatorView& op, std::size_t tensors) {
   for (std::size_t i = 0; i < tensors; ++i) {
     requireFloating(op, i);
     if (op.shape(i) != op.shape(0) || op.dtype(i) != op.dtype(0))
-      refuse(op, "\"" + op.graph()[op.input(i)].name + "\" is not of the parameter's dimensions and type", "the same for parameter, gradient and slots");
+      refuse(op, "\"" + op.graph()[op.input(i)].name + "\" is not of the parameter's dimensions and type",
+             "the same for parameter, gradient and slots");
   }
 }
 
-ExpressionBuilder begin(const OperatorView& op, std::size_t inputs, std::size_t tensors, std::vector<std::string> names) {
+ExpressionBuilder begin(const OperatorView& op, std::size_t inputs, std::size_t tensors,
+                        std::vector<std::string> names) {
   requireInputs(op, inputs);
   requireAlike(op, tensors);
   ExpressionBuilder y(op, std::move(names));
@@ -49,7 +52,9 @@ Expression adamRates(const OperatorView& op) {
   ExpressionBuilder y(op, {"step"});
   y.outputLoops(op.shape(0));
   const DType type = op.has("dtype") ? parseDType(op.string("dtype")) : DType::f32;
-  const auto missing = [&](const char* beta) { return 1.0 - apply(Function::power, y.constant(op.number(beta)), cast(y.read(0), DType::f64)); };
+  const auto missing = [&](const char* beta) {
+    return 1.0 - apply(Function::power, y.constant(op.number(beta)), cast(y.read(0), DType::f64));
+  };
   y.result(op.number("learning_rate") / missing("beta1"), type, "rate");
   y.result(apply(Function::rsqrt, missing("beta2")), type, "correction");
   return y.take();
@@ -68,7 +73,9 @@ Expression adam(const OperatorView& op) {
   return y.take();
 }
 
-Attributes adamSettings() { return {{"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 1e-8}, {"learning_rate", 1e-3}}; }
+Attributes adamSettings() {
+  return {{"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 1e-8}, {"learning_rate", 1e-3}};
+}
 
 std::vector<Graph> sgdExamples() {
   return {example([](GraphBuilder& build) {
@@ -86,7 +93,8 @@ std::vector<Graph> momentumExamples() {
 
 std::vector<Graph> ratesExamples() {
   return {example([](GraphBuilder& build) {
-    const TensorId step = build.plus(build.binary(Function::floorModulo, build.input("step", Shape{}, DType::i64), 1000.0), 1.0);
+    const TensorId step =
+        build.plus(build.binary(Function::floorModulo, build.input("step", Shape{}, DType::i64), 1000.0), 1.0);
     return build.addOne("adam_rates", {step}, adamSettings());
   })};
 }
@@ -95,7 +103,8 @@ std::vector<Graph> adamExamples() {
   return {example([](GraphBuilder& build) {
     const TensorId w = build.input("w", "a:5 b:6"), g = build.input("g", "a b"), m = build.input("m", "a b");
     const TensorId v = build.unary(Function::square, build.input("root", "a b"));
-    const TensorId rate = build.input("rate", Shape{}), correction = build.unary(Function::exp, build.input("c", Shape{}));
+    const TensorId rate = build.input("rate", Shape{}),
+                   correction = build.unary(Function::exp, build.input("c", Shape{}));
     return build.addOne("adam", {w, g, m, v, rate, correction}, adamSettings());
   })};
 }
@@ -135,7 +144,9 @@ const Op& adamRatesOp() {
 const Op& adamOp() {
   static const Op op{.name = "adam",
                      .summary = "A step of Adam: the running mean of gradients over the root of that of their squares.",
-                     .text = "m[*i] = beta1 * m[*i] + (1 - beta1) * g[*i]; v[*i] = beta2 * v[*i] + (1 - beta2) * g[*i]^2; w[*i] = w[*i] - rate * m[*i] / (sqrt(v[*i]) * correction + epsilon)",
+                     .text =
+                         "m[*i] = beta1 * m[*i] + (1 - beta1) * g[*i]; v[*i] = beta2 * v[*i] + (1 - beta2) * g[*i]^2; "
+                         "w[*i] = w[*i] - rate * m[*i] / (sqrt(v[*i]) * correction + epsilon)",
                      .domain = "optimizer",
                      .expression = adam,
                      .examples = adamExamples};

@@ -7,7 +7,8 @@
 #include "core/ops/fit.h"
 #include "core/ops/require.h"
 
-// The tensor from element low on, `value` around it. With a step the elements stand that far apart, `value` between them.
+// The tensor from element low on, `value` around it. With a step the elements stand that far apart, `value` between
+// them.
 
 namespace core {
 namespace {
@@ -18,7 +19,10 @@ void requireRoom(const OperatorView& op, DimId dim, std::int64_t low, std::int64
   const std::int64_t last = low + step * (op.size(dim) - 1);
   for (std::int64_t at : {low, last})
     if (at < 0 || at >= op.size(into))
-      refuse(op, "writes element " + std::to_string(at) + " of dimension \"" + op.dimName(into) + "\" of size " + std::to_string(op.size(into)), "room for all of \"" + op.dimName(dim) + "\"");
+      refuse(op,
+             "writes element " + std::to_string(at) + " of dimension \"" + op.dimName(into) + "\" of size " +
+                 std::to_string(op.size(into)),
+             "room for all of \"" + op.dimName(dim) + "\"");
 }
 
 Expression expression(const OperatorView& op) {
@@ -43,7 +47,8 @@ Expression expression(const OperatorView& op) {
   const Value around = y.constant(op.number("value", 0));
   Value value = y.read(0, std::move(axes), around);
   if (std::abs(step) != 1) {
-    const Value off = apply(Function::floorModulo, y.index(into) - static_cast<double>(low), y.constant(static_cast<double>(std::abs(step))));
+    const Value off = apply(Function::floorModulo, y.index(into) - static_cast<double>(low),
+                            y.constant(static_cast<double>(std::abs(step))));
     value = select(off == y.constant(0), value, around);
   }
   y.result(value, op.dtype(0));
@@ -51,18 +56,22 @@ Expression expression(const OperatorView& op) {
 }
 
 std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
-  return {build.slice(at.outputGradients[0], only(at.op, "into"), only(at.op, "dim"), at.op.integer("low"), at.op.integer("step", 1))};
+  return {build.slice(at.outputGradients[0], only(at.op, "into"), only(at.op, "dim"), at.op.integer("low"),
+                      at.op.integer("step", 1))};
 }
 
 std::vector<Graph> examples() {
-  const auto make = [](std::string_view x, std::string_view dim, std::string_view into, std::int64_t low, double value, std::int64_t step) {
+  const auto make = [](std::string_view x, std::string_view dim, std::string_view into, std::int64_t low, double value,
+                       std::int64_t step) {
     return example([&](GraphBuilder& build) {
       const TensorId from = build.input("x", x);
       const Shape narrow = build.shape(dim), wide = build.shape(into);
-      return build.addOne("pad", {from}, {{"dim", narrow}, {"into", wide}, {"low", low}, {"value", value}, {"step", step}});
+      return build.addOne("pad", {from},
+                          {{"dim", narrow}, {"into", wide}, {"low", low}, {"value", value}, {"step", step}});
     });
   };
-  return {make("a:4 b:3", "a", "c:8", 1, 0, 1), make("b:2 a:5", "a", "c:7", 2, -1.5, 1), make("a:4", "a", "c:9", 1, 0, 2)};
+  return {make("a:4 b:3", "a", "c:8", 1, 0, 1), make("b:2 a:5", "a", "c:7", 2, -1.5, 1),
+          make("a:4", "a", "c:9", 1, 0, 2)};
 }
 
 }  // namespace

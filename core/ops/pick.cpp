@@ -14,7 +14,10 @@ Expression expression(const OperatorView& op) {
   const std::int64_t index = op.integer("index");
   requireDim(op, 0, dim);
   if (index < 0 || (op.size(dim) != 0 && index >= op.size(dim)))
-    refuse(op, "element " + std::to_string(index) + " of dimension \"" + op.dimName(dim) + "\" of size " + std::to_string(op.size(dim)), "an element within it");
+    refuse(op,
+           "element " + std::to_string(index) + " of dimension \"" + op.dimName(dim) + "\" of size " +
+               std::to_string(op.size(dim)),
+           "an element within it");
   ExpressionBuilder y(op, {"x"});
   y.outputLoops(without(op.shape(0), {dim}));
   AxisIndex at;
@@ -25,7 +28,9 @@ Expression expression(const OperatorView& op) {
 
 std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
   return {build.addOne("stack", {at.outputGradients[0]},
-                       {{"dim", at.op.dims("dim")}, {"indices", std::vector<std::int64_t>{at.op.integer("index")}}, {"shape", at.op.shape(0)}})};
+                       {{"dim", at.op.dims("dim")},
+                        {"indices", std::vector<std::int64_t>{at.op.integer("index")}},
+                        {"shape", at.op.shape(0)}})};
 }
 
 std::vector<Graph> examples() {

@@ -17,7 +17,9 @@ DType typeOf(const OperatorView& op) {
   return type;
 }
 
-std::string seedOf(const OperatorView& op) { return op.has("seed") ? op.string("seed") : op.name(); }
+std::string seedOf(const OperatorView& op) {
+  return op.has("seed") ? op.string("seed") : op.name();
+}
 
 Expression uniform(const OperatorView& op) {
   requireInputs(op, 0);
@@ -42,15 +44,25 @@ Expression normal(const OperatorView& op) {
   return y.take();
 }
 
-std::vector<TensorId> none(GraphBuilder&, const GradientView&) { return {}; }
+std::vector<TensorId> none(GraphBuilder&, const GradientView&) {
+  return {};
+}
 
 std::vector<Graph> uniformExamples() {
   return {example([](GraphBuilder& build) { return build.uniform(build.shape("a:4 b:6"), "u"); }),
-          example([](GraphBuilder& build) { return build.addOne("uniform", {}, {{"shape", build.shape("a:5 b:3")}, {"seed", std::string("u")}, {"low", -2.0}, {"high", 3.0}}); })};
+          example([](GraphBuilder& build) {
+            return build.addOne(
+                "uniform", {},
+                {{"shape", build.shape("a:5 b:3")}, {"seed", std::string("u")}, {"low", -2.0}, {"high", 3.0}});
+          })};
 }
 
 std::vector<Graph> normalExamples() {
-  return {example([](GraphBuilder& build) { return build.addOne("normal", {}, {{"shape", build.shape("a:5 b:6")}, {"seed", std::string("n")}, {"mean", 1.0}, {"deviation", 2.0}}); })};
+  return {example([](GraphBuilder& build) {
+    return build.addOne(
+        "normal", {},
+        {{"shape", build.shape("a:5 b:6")}, {"seed", std::string("n")}, {"mean", 1.0}, {"deviation", 2.0}});
+  })};
 }
 
 }  // namespace

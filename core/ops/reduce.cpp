@@ -22,14 +22,18 @@ struct Row {
 constexpr Row rows[] = {
     {"reduce_sum", "The sum over dimensions.", "y[*i] = sum(*k) x[*i,*k]", Reduction::sum},
     {"reduce_mean", "The mean over dimensions.", "y[*i] = (sum(*k) x[*i,*k]) * (1 / count)", Reduction::sum, true},
-    {"reduce_max", "The greatest over dimensions; equal ones share the gradient.", "y[*i] = max(*k) x[*i,*k]", Reduction::max},
-    {"reduce_min", "The least over dimensions; equal ones share the gradient.", "y[*i] = min(*k) x[*i,*k]", Reduction::min},
+    {"reduce_max", "The greatest over dimensions; equal ones share the gradient.", "y[*i] = max(*k) x[*i,*k]",
+     Reduction::max},
+    {"reduce_min", "The least over dimensions; equal ones share the gradient.", "y[*i] = min(*k) x[*i,*k]",
+     Reduction::min},
     {"reduce_prod", "The product over dimensions.", "y[*i] = product(*k) x[*i,*k]", Reduction::product},
     {"reduce_all", "True where all over dimensions are.", "y[*i] = and(*k) x[*i,*k]", Reduction::logicalAnd},
     {"reduce_any", "True where one over dimensions is.", "y[*i] = or(*k) x[*i,*k]", Reduction::logicalOr},
 };
 
-bool boolean(const Row& row) { return row.reduction == Reduction::logicalAnd || row.reduction == Reduction::logicalOr; }
+bool boolean(const Row& row) {
+  return row.reduction == Reduction::logicalAnd || row.reduction == Reduction::logicalOr;
+}
 
 double countOf(const OperatorView& op, const Shape& over) {
   double count = 1;
@@ -39,7 +43,8 @@ double countOf(const OperatorView& op, const Shape& over) {
 
 Expression expressionOf(const Row& row, const OperatorView& op) {
   requireInputs(op, 1);
-  if (boolean(row) != (op.dtype(0) == DType::boolean)) refuse(op, "the input is of type " + std::string(toString(op.dtype(0))), boolean(row) ? "bool" : "numbers");
+  if (boolean(row) != (op.dtype(0) == DType::boolean))
+    refuse(op, "the input is of type " + std::string(toString(op.dtype(0))), boolean(row) ? "bool" : "numbers");
   if (row.mean) requireFloating(op, 0);
   const Shape& over = op.dims("dims");
   for (DimId dim : over) requireDim(op, 0, dim);
@@ -95,13 +100,14 @@ std::vector<Graph> examplesOf(const Row& row) {
 std::vector<Op> makeOps() {
   std::vector<Op> made;
   for (const Row& row : rows)
-    made.push_back({.name = row.name,
-                    .summary = row.summary,
-                    .text = row.text,
-                    .domain = "math",
-                    .expression = [&row](const OperatorView& op) { return expressionOf(row, op); },
-                    .gradient = [&row](GraphBuilder& build, const GradientView& at) { return gradientOf(row, build, at); },
-                    .examples = [&row] { return examplesOf(row); }});
+    made.push_back(
+        {.name = row.name,
+         .summary = row.summary,
+         .text = row.text,
+         .domain = "math",
+         .expression = [&row](const OperatorView& op) { return expressionOf(row, op); },
+         .gradient = [&row](GraphBuilder& build, const GradientView& at) { return gradientOf(row, build, at); },
+         .examples = [&row] { return examplesOf(row); }});
   return made;
 }
 

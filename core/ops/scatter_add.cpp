@@ -5,8 +5,9 @@
 #include "core/ops/fit.h"
 #include "core/ops/require.h"
 
-// Sums of updates by the rows that integers name. Attribute "dims": dimensions of the ids that are summed over; dimensions that
-// ids and result share are gone through together. Attribute "shape", where given, is the order of the result.
+// Sums of updates by the rows that integers name. Attribute "dims": dimensions of the ids that are summed over;
+// dimensions that ids and result share are gone through together. Attribute "shape", where given, is the order of the
+// result.
 
 namespace core {
 namespace {
@@ -35,7 +36,8 @@ Expression expression(const OperatorView& op) {
 }
 
 std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
-  return {TensorId(), fitTo(build, build.gather(at.outputGradients[0], only(at.op, "rows"), at.op.input(0)), at.op.shape(1))};
+  return {TensorId(),
+          fitTo(build, build.gather(at.outputGradients[0], only(at.op, "rows"), at.op.input(0)), at.op.shape(1))};
 }
 
 std::vector<Graph> examples() {

@@ -5,7 +5,8 @@
 #include "core/ops/fit.h"
 #include "core/ops/require.h"
 
-// One of two values by a condition. Either may be a number: attributes "yes" and "no" (then "dtype" says the type where both are).
+// One of two values by a condition. Either may be a number: attributes "yes" and "no" (then "dtype" says the type where
+// both are).
 
 namespace core {
 namespace {
@@ -19,9 +20,11 @@ DType typeOf(const OperatorView& op) {
 Expression expression(const OperatorView& op) {
   const bool yesNumber = op.has("yes"), noNumber = op.has("no");
   requireInputs(op, 3 - yesNumber - noNumber);
-  if (op.dtype(0) != DType::boolean) refuse(op, "the condition is of type " + std::string(toString(op.dtype(0))), "bool; compare or cast it");
+  if (op.dtype(0) != DType::boolean)
+    refuse(op, "the condition is of type " + std::string(toString(op.dtype(0))), "bool; compare or cast it");
   if (op.inputCount() == 3 && op.dtype(1) != op.dtype(2))
-    refuse(op, "values of types " + std::string(toString(op.dtype(1))) + " and " + std::string(toString(op.dtype(2))), "cast one of them: types are not mixed");
+    refuse(op, "values of types " + std::string(toString(op.dtype(1))) + " and " + std::string(toString(op.dtype(2))),
+           "cast one of them: types are not mixed");
   ExpressionBuilder y(op, {"condition", yesNumber ? "no" : "yes", "no"});
   y.outputLoops(broadcastShape(op));
   const Value condition = y.read(0);
@@ -36,7 +39,8 @@ std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
   std::vector<TensorId> gradients{TensorId()};
   const TensorId dy = at.outputGradients[0], condition = at.op.input(0);
   if (!at.op.has("yes")) gradients.push_back(fitTo(build, build.select(condition, dy, 0.0), at.op.shape(1)));
-  if (!at.op.has("no")) gradients.push_back(fitTo(build, build.select(condition, 0.0, dy), at.op.shape(gradients.size())));
+  if (!at.op.has("no"))
+    gradients.push_back(fitTo(build, build.select(condition, 0.0, dy), at.op.shape(gradients.size())));
   return gradients;
 }
 

@@ -17,7 +17,10 @@ void requireWithin(const OperatorView& op, DimId dim, std::int64_t start, std::i
   const std::int64_t last = start + step * (op.size(into) - 1);
   for (std::int64_t at : {start, last})
     if (at < 0 || at >= op.size(dim))
-      refuse(op, "reads element " + std::to_string(at) + " of dimension \"" + op.dimName(dim) + "\" of size " + std::to_string(op.size(dim)), "elements within it");
+      refuse(op,
+             "reads element " + std::to_string(at) + " of dimension \"" + op.dimName(dim) + "\" of size " +
+                 std::to_string(op.size(dim)),
+             "elements within it");
 }
 
 Expression expression(const OperatorView& op) {
@@ -40,7 +43,8 @@ std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
 }
 
 std::vector<Graph> examples() {
-  const auto make = [](std::string_view x, std::string_view dim, std::string_view into, std::int64_t start, std::int64_t step) {
+  const auto make = [](std::string_view x, std::string_view dim, std::string_view into, std::int64_t start,
+                       std::int64_t step) {
     return example([&](GraphBuilder& build) {
       const TensorId from = build.input("x", x);
       return build.slice(from, build.shape(dim)[0], build.shape(into)[0], start, step);

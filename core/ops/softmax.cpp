@@ -6,8 +6,8 @@
 #include "core/ops/part.h"
 #include "core/ops/require.h"
 
-// Along one dimension; stable, since the greatest is taken off first. Where the dimension is split, the maximum is reduced as a
-// maximum and the sum as a sum.
+// Along one dimension; stable, since the greatest is taken off first. Where the dimension is split, the maximum is
+// reduced as a maximum and the sum as a sum.
 
 namespace core {
 namespace {
@@ -44,7 +44,8 @@ Expression sumProduct(const OperatorView& op) {
 
 std::vector<TensorId> sumProductGradient(GraphBuilder& build, const GradientView& at) {
   const TensorId dy = at.outputGradients[0];
-  return {fitTo(build, build.times(at.op.input(1), dy), at.op.shape(0)), fitTo(build, build.times(at.op.input(0), dy), at.op.shape(1))};
+  return {fitTo(build, build.times(at.op.input(1), dy), at.op.shape(0)),
+          fitTo(build, build.times(at.op.input(0), dy), at.op.shape(1))};
 }
 
 Expression softmaxGradient(const OperatorView& op) {
@@ -63,7 +64,9 @@ Graph make(std::string_view shape, std::string_view over) {
   });
 }
 
-std::vector<Graph> examples() { return {make("a:4 b:6", "b"), make("a:5 b:3 c:2", "a")}; }
+std::vector<Graph> examples() {
+  return {make("a:4 b:6", "b"), make("a:5 b:3 c:2", "a")};
+}
 
 std::vector<Graph> sumProductExamples() {
   return {example([](GraphBuilder& build) {
@@ -82,13 +85,14 @@ std::vector<Graph> gradientExamples() {
 }  // namespace
 
 const Op& softmaxOp() {
-  static const Op op{.name = "softmax",
-                     .summary = "Shares along a dimension: exp(x), divided by its sum.",
-                     .text = "y[*i,k] = exp(x[*i,k] - m[*i]) / s[*i]; m[*i] = max(k) x[*i,k]; s[*i] = sum(k) exp(x[*i,k] - m[*i])",
-                     .domain = "nn",
-                     .expand = expand,
-                     .gradient = gradient,
-                     .examples = examples};
+  static const Op op{
+      .name = "softmax",
+      .summary = "Shares along a dimension: exp(x), divided by its sum.",
+      .text = "y[*i,k] = exp(x[*i,k] - m[*i]) / s[*i]; m[*i] = max(k) x[*i,k]; s[*i] = sum(k) exp(x[*i,k] - m[*i])",
+      .domain = "nn",
+      .expand = expand,
+      .gradient = gradient,
+      .examples = examples};
   return op;
 }
 

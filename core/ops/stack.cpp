@@ -5,8 +5,8 @@
 #include "core/ops/fit.h"
 #include "core/ops/require.h"
 
-// Tensors side by side along a new dimension: the i-th at place indices[i], 0 where none stands. Attribute "shape" is the
-// order of the result. Backward of picks: those of one tensor become one stack.
+// Tensors side by side along a new dimension: the i-th at place indices[i], 0 where none stands. Attribute "shape" is
+// the order of the result. Backward of picks: those of one tensor become one stack.
 
 namespace core {
 namespace {
@@ -20,7 +20,10 @@ Expression expression(const OperatorView& op) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     requireNoDim(op, i, dim);
     if (places[i] < 0 || (op.size(dim) != 0 && places[i] >= op.size(dim)))
-      refuse(op, "place " + std::to_string(places[i]) + " of dimension \"" + op.dimName(dim) + "\" of size " + std::to_string(op.size(dim)), "a place within it");
+      refuse(op,
+             "place " + std::to_string(places[i]) + " of dimension \"" + op.dimName(dim) + "\" of size " +
+                 std::to_string(op.size(dim)),
+             "a place within it");
   }
   ExpressionBuilder y(op);
   y.outputLoops(shape);
@@ -40,7 +43,8 @@ std::vector<TensorId> gradient(GraphBuilder& build, const GradientView& at) {
 }
 
 std::vector<Graph> examples() {
-  const auto make = [](std::string_view shape, std::string_view dim, std::vector<std::int64_t> places, std::string_view result) {
+  const auto make = [](std::string_view shape, std::string_view dim, std::vector<std::int64_t> places,
+                       std::string_view result) {
     return example([&](GraphBuilder& build) {
       std::vector<TensorId> inputs;
       for (std::size_t i = 0; i < places.size(); ++i) inputs.push_back(build.input("x" + std::to_string(i), shape));

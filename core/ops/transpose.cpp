@@ -13,7 +13,8 @@ Expression expression(const OperatorView& op) {
   const Shape& order = op.dims("order");
   for (DimId dim : order) requireDim(op, 0, dim);
   if (order.size() != op.shape(0).size())
-    refuse(op, "the new order " + shapeText(op.graph(), order) + " is not one of " + shapeText(op.graph(), op.shape(0)), "name every dimension once");
+    refuse(op, "the new order " + shapeText(op.graph(), order) + " is not one of " + shapeText(op.graph(), op.shape(0)),
+           "name every dimension once");
   ExpressionBuilder y(op, {"x"});
   y.outputLoops(order);
   y.result(y.read(0), op.dtype(0));
@@ -31,7 +32,9 @@ Graph make(std::string_view from, std::string_view to) {
   });
 }
 
-std::vector<Graph> examples() { return {make("a:4 b:6", "b a"), make("a:5 b:3 c:2", "c a b")}; }
+std::vector<Graph> examples() {
+  return {make("a:4 b:6", "b a"), make("a:5 b:3 c:2", "c a b")};
+}
 
 }  // namespace
 

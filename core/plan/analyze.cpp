@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "core/autodiff/precision.h"
-#include "core/autodiff/training.h"
-#include "core/ops/expand.h"
+#include "core/plan/step_graph.h"
 #include "core/spmd/partition.h"
 
 namespace core {
@@ -35,29 +33,13 @@ void checkIdle(const Graph& graph, const Variant& variant, std::vector<Diagnosti
   }
 }
 
-struct StepGraph {
-  Graph graph;
-  TensorId loss;
-  std::vector<std::string> notes;
-};
-
-StepGraph stepGraph(const Graph& forward, const Step& step) {
-  if (!step.training) {
-    Graph graph = inferenceStep(forward);
-    return {step.precision == Precision::bf16 ? inBf16(graph) : std::move(graph), {}, {}};
-  }
-  TrainingGraph training = trainingStep(forward, step);
-  return {std::move(training.graph), training.loss, std::move(training.notes)};
-}
-
-std::vector<Diagnostic> checkLayout(const Variant& variant, const Graph& forward, const Graph& step) {
+std::vector<Diagnostic> checkLayout(const Variant& variant, const std::shared_ptr<const Graph>& forward, const Graph& step) {
   std::vector<Diagnostic> found = check(variant.layout, step, variant.mesh);
   if (found.empty()) return found;
   Step other = variant.step;
   other.training = !other.training;
   try {
-    const Graph elsewhere = stepGraph(forward, other).graph;
-    return check(variant.layout, step, variant.mesh, &elsewhere);
+    return check(variant.layout, step, variant.mesh, stepGraph(forward, other).graph.get());
   } catch (const Error&) {
     return found;  // a graph that cannot be trained has no other kind of step to look in
   }
@@ -67,16 +49,13 @@ void work(const Plan& plan, const Variant& variant, Analysis& analysis) {
   checkSizes(*plan.graph, analysis.diagnostics);
   if (!variant.machine.empty()) analysis.machine = std::make_shared<const Machine>(readMachine(variant.machine));
   if (hasErrors(analysis.diagnostics)) return;
-  StepGraph step = stepGraph(*plan.graph, variant.step);
+  StepGraph step = stepGraph(plan.graph, variant.step);
   analysis.notes = std::move(step.notes);
-  for (const Diagnostic& one : checkLayout(variant, *plan.graph, step.graph)) analysis.diagnostics.push_back(one);
+  for (const Diagnostic& one : checkLayout(variant, plan.graph, *step.graph)) analysis.diagnostics.push_back(one);
   if (hasErrors(analysis.diagnostics)) return;
-  checkIdle(step.graph, variant, analysis.diagnostics);
-  const std::string loss = step.loss.valid() ? step.graph[step.loss].name : "";
-  Graph expanded = expand(step.graph);
-  const PartitionOptions options{.loss = loss.empty() ? TensorId{} : expanded.findTensor(loss).value_or(TensorId{})};
-  Partitioned partitioned = partition(expanded, variant.layout, variant.mesh, options);
-  analysis.step = std::make_shared<const Graph>(std::move(expanded));
+  checkIdle(*step.graph, variant, analysis.diagnostics);
+  Partitioned partitioned = partition(*step.expanded, variant.layout, variant.mesh, {.loss = step.loss});
+  analysis.step = step.expanded;
   analysis.layouts = std::move(partitioned.layouts);
   analysis.program = std::make_shared<const Program>(std::move(partitioned.program));
   analysis.cost = estimate(*analysis.program, analysis.machine.get());

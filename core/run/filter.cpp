@@ -80,6 +80,9 @@ bool take(int file, std::string& text) {
   return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
+// A program that fails can say very much.
+std::string firstLines(const std::string& message) { return std::string(trim(std::string_view(message).substr(0, 400))); }
+
 }  // namespace
 
 std::string filter(const std::vector<std::string>& argv, const std::string& input, double seconds) {
@@ -103,7 +106,7 @@ std::string filter(const std::vector<std::string>& argv, const std::string& inpu
   }
   const Exit exit = child.wait(deadline);
   ::signal(SIGPIPE, before);
-  if (exit.code != 0) throw Error{.what = fmt::format("failed with {}: {}", describe(exit), trim(message)), .where = argv[0], .right = {}};
+  if (exit.code != 0) throw Error{.what = fmt::format("failed with {}: {}", describe(exit), firstLines(message)), .where = argv[0], .right = {}};
   return output;
 }
 

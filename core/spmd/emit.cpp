@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <set>
+#include <unordered_map>
 
 #include "core/spmd/reshard.h"
 
@@ -271,7 +272,7 @@ class Emitter {
   Program program_;
   std::vector<std::vector<BufferId>> held_;  // per tensor: buffers that hold it, the producer's first
   std::vector<std::vector<Update>> updatesAfter_;
-  std::map<std::string, int> names_;
+  std::unordered_map<std::string, int> names_;
   std::set<std::string> states_;
   int pairs_ = 0;
 };

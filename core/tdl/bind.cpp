@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tdl/extents.h"
 #include "core/tdl/function.h"
 #include "core/tdl/lex.h"
 #include "core/tdl/linear.h"
@@ -20,7 +20,10 @@ namespace {
 class Binder {
  public:
   Binder(const Definition& definition, const Bindings& bindings)
-      : definition_(definition), bindings_(bindings), stars_(findStars(definition, bindings)) {
+      : definition_(definition),
+        bindings_(bindings),
+        stars_(findStars(definition, bindings)),
+        extents_(definition, built_) {
     for (const BoundOperand& one : bindings.operands) built_.operands.push_back(one.name);
   }
 
@@ -31,7 +34,7 @@ class Binder {
       const Term& term = definition_.values[std::min(i, definition_.values.size() - 1)];
       built_.outputs[i].root = isOpaque(term) ? opaque(term) : value(term);
     }
-    checkExtents();
+    extents_.finish();
     setTypes();
     return std::move(built_);
   }
@@ -42,12 +45,6 @@ class Binder {
   }
 
   // --- loops ---
-
-  int addLoop(Loop loop, std::size_t column) {
-    built_.loops.push_back(std::move(loop));
-    columns_.push_back(column);
-    return static_cast<int>(built_.loops.size()) - 1;
-  }
 
   Loop& loop(int id) { return built_.loops[static_cast<std::size_t>(id)]; }
 
@@ -60,15 +57,18 @@ class Binder {
   // The loops that a name stands for: one, or those of a star's dimensions.
   std::vector<int> makeLoops(const LoopName& name, Loop::Kind kind, Reduction reduction) {
     if (!name.star) {
-      const int id = addLoop({.name = name.name, .extent = givenExtent(name), .kind = kind, .reduction = reduction}, name.column);
-      if (loop(id).extent > 0) given_.insert(id);
+      const int id = extents_.add(
+          {.name = name.name, .extent = givenExtent(name), .kind = kind, .reduction = reduction}, name.column);
+      if (loop(id).extent > 0) extents_.give(id);
       return {id};
     }
     const auto star = stars_.find(name.name);
-    if (star == stars_.end()) fail(name.column, "no operand has *" + name.name, "read one, as in x[*" + name.name + "]");
+    if (star == stars_.end())
+      fail(name.column, "no operand has *" + name.name, "read one, as in x[*" + name.name + "]");
     std::vector<int> ids;
     for (const StarDim& dim : star->second)
-      ids.push_back(addLoop({.name = dim.name, .dim = dim.id, .extent = dim.size, .kind = kind, .reduction = reduction}, name.column));
+      ids.push_back(extents_.add(
+          {.name = dim.name, .dim = dim.id, .extent = dim.size, .kind = kind, .reduction = reduction}, name.column));
     return ids;
   }
 
@@ -80,7 +80,8 @@ class Binder {
       auto [known, fresh] = outputLoops_.try_emplace(key(name));
       if (fresh) known->second = makeLoops(name, Loop::Kind::output, Reduction::sum);
       for (int id : known->second) {
-        if (std::count(made.loops.begin(), made.loops.end(), id)) fail(name.column, "'" + name.name + "' stands twice", "a dimension stands once in a tensor");
+        if (std::count(made.loops.begin(), made.loops.end(), id))
+          fail(name.column, "'" + name.name + "' stands twice", "a dimension stands once in a tensor");
         made.loops.push_back(id);
       }
     }
@@ -95,7 +96,8 @@ class Binder {
   // The loop of a dimension of *b that is in scope.
   int starLoop(const std::string& star, const StarDim& dim, std::size_t column) {
     const auto found = scope_.find("*" + star);
-    if (found == scope_.end()) fail(column, "*" + star + " is no loop here", "put it into the output or reduce over it");
+    if (found == scope_.end())
+      fail(column, "*" + star + " is no loop here", "put it into the output or reduce over it");
     const std::vector<StarDim>& dims = stars_.at(star);
     for (std::size_t i = 0; i < dims.size(); ++i)
       if (dims[i].name == dim.name) return found->second[i];
@@ -111,34 +113,45 @@ class Binder {
 
   int value(const Term& term) {
     switch (term.kind) {
-      case Term::Kind::number: return add({.kind = Node::Kind::constant, .value = term.number});
-      case Term::Kind::name: return named(term);
-      case Term::Kind::read: return read(term, -1);
+      case Term::Kind::number:
+        return add({.kind = Node::Kind::constant, .value = term.number});
+      case Term::Kind::name:
+        return named(term);
+      case Term::Kind::read:
+        return read(term, -1);
       case Term::Kind::otherwise: {
         ++branches_;
         const int other = value(term.children[1]);
         --branches_;
         return read(term.children[0], other);
       }
-      case Term::Kind::call: return call(term);
-      case Term::Kind::prefix: return negative(term);
-      case Term::Kind::infix: return infix(term);
-      case Term::Kind::reduce: return reduce(term);
-      case Term::Kind::text: fail(term.column, "a text is no value", "texts name random numbers: uniform(\"name\", i)");
+      case Term::Kind::call:
+        return call(term);
+      case Term::Kind::prefix:
+        return negative(term);
+      case Term::Kind::infix:
+        return infix(term);
+      case Term::Kind::reduce:
+        return reduce(term);
+      case Term::Kind::text:
+        fail(term.column, "a text is no value", "texts name random numbers: uniform(\"name\", i)");
       case Term::Kind::star:
-      case Term::Kind::whole: break;
+      case Term::Kind::whole:
+        break;
     }
     fail(term.column, "an index is no value", "");
   }
 
   int named(const Term& term) {
-    if (const auto found = scope_.find(term.name); found != scope_.end()) return add({.kind = Node::Kind::loop, .loops = found->second});
+    if (const auto found = scope_.find(term.name); found != scope_.end())
+      return add({.kind = Node::Kind::loop, .loops = found->second});
     if (const auto number = parameter(term.name)) return add({.kind = Node::Kind::constant, .value = *number});
     fail(term.column, "'" + term.name + "' is no loop or parameter here", didYouMean(term.name, knownNames()));
   }
 
   std::optional<double> parameter(const std::string& name) const {
-    if (const auto found = bindings_.integers.find(name); found != bindings_.integers.end()) return static_cast<double>(found->second);
+    if (const auto found = bindings_.integers.find(name); found != bindings_.integers.end())
+      return static_cast<double>(found->second);
     if (const auto found = bindings_.numbers.find(name); found != bindings_.numbers.end()) return found->second;
     return std::nullopt;
   }
@@ -175,7 +188,8 @@ class Binder {
     const auto outer = scope_;
     std::vector<int> loops;
     for (const LoopName& name : term.loops) {
-      if (scope_.count(key(name))) fail(name.column, "'" + name.name + "' already runs here", "a reduction has loops of its own");
+      if (scope_.count(key(name)))
+        fail(name.column, "'" + name.name + "' already runs here", "a reduction has loops of its own");
       auto [known, fresh] = reducedLoops_.try_emplace({key(name), reduction});
       if (fresh) known->second = makeLoops(name, Loop::Kind::reduced, reduction);
       scope_[key(name)] = known->second;
@@ -190,7 +204,8 @@ class Binder {
 
   void expectArguments(const Term& term, std::size_t count) const {
     if (term.children.size() != count)
-      fail(term.column, term.name + " got " + std::to_string(term.children.size()) + " arguments", "it takes " + std::to_string(count));
+      fail(term.column, term.name + " got " + std::to_string(term.children.size()) + " arguments",
+           "it takes " + std::to_string(count));
   }
 
   int call(const Term& term) {
@@ -200,7 +215,8 @@ class Binder {
     for (DType dtype : {DType::f32, DType::f64, DType::bf16, DType::f16, DType::i32, DType::i64, DType::boolean})
       if (term.name == toString(dtype)) return castTo(dtype, term);
     const auto function = findFunction(term.name);
-    if (!function) fail(term.column, "there is no function '" + term.name + "'", didYouMean(term.name, functionNames()));
+    if (!function)
+      fail(term.column, "there is no function '" + term.name + "'", didYouMean(term.name, functionNames()));
     return rowOf(*function).arity == 2 ? binary(*function, term) : unary(*function, term);
   }
 
@@ -251,7 +267,8 @@ class Binder {
   }
 
   int uniform(const Term& term) {
-    if (term.children.empty() || term.children[0].kind != Term::Kind::text) fail(term.column, "uniform needs a name first", "uniform(\"name\", i, j)");
+    if (term.children.empty() || term.children[0].kind != Term::Kind::text)
+      fail(term.column, "uniform needs a name first", "uniform(\"name\", i, j)");
     Node node{.kind = Node::Kind::random, .seed = term.children[0].name};
     for (std::size_t i = 1; i < term.children.size(); ++i) {
       const Term& one = term.children[i];
@@ -265,7 +282,8 @@ class Binder {
   static bool isOpaque(const Term& term) { return term.kind == Term::Kind::call && term.name == "opaque"; }
 
   int opaque(const Term& term) {
-    if (term.children.size() != 1 || term.children[0].kind != Term::Kind::read) fail(term.column, "opaque takes one read", "as in opaque(x[b,:])");
+    if (term.children.size() != 1 || term.children[0].kind != Term::Kind::read)
+      fail(term.column, "opaque takes one read", "as in opaque(x[b,:])");
     return read(term.children[0], -1);
   }
 
@@ -285,15 +303,18 @@ class Binder {
     const BoundOperand& operand = bindings_.operands[static_cast<std::size_t>(node.operand)];
     for (const Term& index : term.children) {
       if (index.kind == Term::Kind::star) {
-        for (const StarDim& dim : starOf(operand, term)) node.axes.push_back(plain(starLoop(index.name, dim, index.column)));
+        for (const StarDim& dim : starOf(operand, term))
+          node.axes.push_back(plain(starLoop(index.name, dim, index.column)));
         continue;
       }
       if (node.axes.size() == operand.sizes.size()) break;
       node.axes.push_back(axis(index, node.operand, node.axes.size(), otherwise >= 0));
     }
-    const bool star = std::any_of(term.children.begin(), term.children.end(), [](const Term& one) { return one.kind == Term::Kind::star; });
+    const bool star = std::any_of(term.children.begin(), term.children.end(),
+                                  [](const Term& one) { return one.kind == Term::Kind::star; });
     if (node.axes.size() != operand.sizes.size() || (!star && term.children.size() != operand.sizes.size()))
-      fail(term.column, "'" + term.name + "' is read by " + std::to_string(term.children.size()) + " indices", "it has " + std::to_string(operand.sizes.size()) + " dimensions");
+      fail(term.column, "'" + term.name + "' is read by " + std::to_string(term.children.size()) + " indices",
+           "it has " + std::to_string(operand.sizes.size()) + " dimensions");
     return add(std::move(node));
   }
 
@@ -303,30 +324,13 @@ class Binder {
     if (index.kind == Term::Kind::whole) return {.kind = AxisIndex::Kind::whole};
     const BoundOperand& of = bindings_.operands[static_cast<std::size_t>(operand)];
     if (auto found = affineIndex(index, scope_, bindings_.integers)) {
-      if (found->identity()) settleExtent(found->terms[0].loop, of, d, index.column, mayBeOutside);
+      if (found->identity()) extents_.settle(found->terms[0].loop, of, d, index.column, mayBeOutside || branches_ > 0);
       return *found;
     }
     ++indexDepth_;
     const int node = value(index);
     --indexDepth_;
     return {.kind = AxisIndex::Kind::lookup, .node = node, .loop = lookupLoop(index, operand, d)};
-  }
-
-  // A read x[i] gives i its extent; one that may look outside only when nothing else does.
-  void settleExtent(int id, const BoundOperand& operand, std::size_t d, std::size_t column, bool mayBeOutside) {
-    Loop& one = loop(id);
-    const std::int64_t size = operand.sizes[d];
-    const bool guarded = mayBeOutside || branches_ > 0;
-    if (one.extent == 0 && guarded) {
-      guesses_.push_back({id, size, d < operand.ids.size() ? operand.ids[d] : DimId{}});
-      return;
-    }
-    const bool fixed = given_.count(id) != 0;
-    if (one.extent == 0) one.extent = size;
-    if (!one.dim.valid() && d < operand.ids.size() && one.extent == size) one.dim = operand.ids[d];
-    if (guarded || one.extent == size || (fixed && one.extent < size)) return;
-    fail(column, "'" + one.name + "' runs to " + std::to_string(one.extent) + " but '" + operand.name + "' has " + std::to_string(size) + " there",
-         "equal sizes, or (" + operand.name + "[...] else value)");
   }
 
   // Two reads of one row share the loop over the table's rows.
@@ -336,55 +340,39 @@ class Binder {
     std::erase(text, ' ');
     auto [known, fresh] = lookups_.try_emplace({operand, d, text});
     if (fresh)
-      known->second = addLoop({.name = d < of.dims.size() ? of.dims[d] : "rows",
-                               .dim = d < of.ids.size() ? of.ids[d] : DimId{},
-                               .extent = of.sizes[d],
-                               .kind = Loop::Kind::lookup},
-                              index.column);
+      known->second = extents_.add({.name = d < of.dims.size() ? of.dims[d] : "rows",
+                                    .dim = d < of.ids.size() ? of.ids[d] : DimId{},
+                                    .extent = of.sizes[d],
+                                    .kind = Loop::Kind::lookup},
+                                   index.column);
     return known->second;
-  }
-
-  // --- at the end ---
-
-  void checkExtents() {
-    for (const Guess& guess : guesses_) {
-      if (loop(guess.loop).extent != 0) continue;
-      loop(guess.loop).extent = guess.extent;
-      loop(guess.loop).dim = guess.dim;
-    }
-    for (std::size_t i = 0; i < built_.loops.size(); ++i)
-      if (built_.loops[i].extent <= 0) fail(columns_[i], "nothing gives the extent of loop '" + built_.loops[i].name + "'", "a read x[" + built_.loops[i].name + "], or " + built_.loops[i].name + ":8");
   }
 
   void setTypes() {
     std::vector<DType> operands;
     for (const BoundOperand& one : bindings_.operands) operands.push_back(one.dtype);
     for (std::size_t i = 0; i < built_.outputs.size(); ++i)
-      built_.outputs[i].dtype = i < bindings_.dtypes.size() ? bindings_.dtypes[i] : resultType(built_, built_.outputs[i].root, operands);
+      built_.outputs[i].dtype =
+          i < bindings_.dtypes.size() ? bindings_.dtypes[i] : resultType(built_, built_.outputs[i].root, operands);
   }
 
   const Definition& definition_;
   const Bindings& bindings_;
   Stars stars_;
   Expression built_;
-  std::vector<std::size_t> columns_;  // of each loop
-  LoopScope scope_;                   // name, or "*name", of loops that run here
+  Extents extents_;
+  LoopScope scope_;  // name, or "*name", of loops that run here
   std::map<std::string, std::vector<int>> outputLoops_;
   std::map<std::pair<std::string, Reduction>, std::vector<int>> reducedLoops_;
   std::map<std::tuple<int, std::size_t, std::string>, int> lookups_;
-  struct Guess {
-    int loop;
-    std::int64_t extent;
-    DimId dim;
-  };
-  std::vector<Guess> guesses_;
-  std::set<int> given_;   // loops whose extent was stated
-  int indexDepth_ = 0;    // inside how many indices, where / divides whole numbers
-  int branches_ = 0;      // inside how many values that count only under a condition
+  int indexDepth_ = 0;  // inside how many indices, where / divides whole numbers
+  int branches_ = 0;    // inside how many values that count only under a condition
 };
 
 }  // namespace
 
-Expression bind(const Definition& definition, const Bindings& bindings) { return Binder(definition, bindings).expression(); }
+Expression bind(const Definition& definition, const Bindings& bindings) {
+  return Binder(definition, bindings).expression();
+}
 
 }  // namespace core

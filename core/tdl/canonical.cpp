@@ -14,7 +14,8 @@ class Canonical {
   explicit Canonical(const Expression& source) : source_(source) { built_.operands = source.operands; }
 
   Expression expression() {
-    for (const ExpressionOutput& output : source_.outputs) built_.outputs.push_back({output.name, loops(output.loops), -1, output.dtype});
+    for (const ExpressionOutput& output : source_.outputs)
+      built_.outputs.push_back({output.name, loops(output.loops), -1, output.dtype});
     for (std::size_t i = 0; i < source_.outputs.size(); ++i) built_.outputs[i].root = tree(source_.outputs[i].root);
     return std::move(built_);
   }
@@ -38,20 +39,31 @@ class Canonical {
     const Node& node = source_.nodes[static_cast<std::size_t>(at)];
     Node made{.kind = node.kind};
     switch (node.kind) {
-      case Node::Kind::constant: made.value = node.value; break;
-      case Node::Kind::loop: made.loops = loops(node.loops); break;
-      case Node::Kind::read: read(node, made); break;
+      case Node::Kind::constant:
+        made.value = node.value;
+        break;
+      case Node::Kind::loop:
+        made.loops = loops(node.loops);
+        break;
+      case Node::Kind::read:
+        read(node, made);
+        break;
       case Node::Kind::unary:
         made.function = node.function;
         if (rowOf(node.function).parameter) made.value = node.value;
         break;
-      case Node::Kind::binary: made.function = node.function; break;
-      case Node::Kind::select: break;
+      case Node::Kind::binary:
+        made.function = node.function;
+        break;
+      case Node::Kind::select:
+        break;
       case Node::Kind::reduce:
         made.loops = loops(node.loops);
         made.reduction = node.reduction;
         break;
-      case Node::Kind::cast: made.dtype = node.dtype; break;
+      case Node::Kind::cast:
+        made.dtype = node.dtype;
+        break;
       case Node::Kind::random:
         made.loops = loops(node.loops);
         made.seed = node.seed;
@@ -76,7 +88,8 @@ class Canonical {
       const int node = tree(index.node);
       return {.kind = index.kind, .node = node, .loop = loop(index.loop)};
     }
-    AxisIndex made{.terms = collected(index.terms), .offset = index.offset, .divide = index.divide, .modulo = index.modulo};
+    AxisIndex made{
+        .terms = collected(index.terms), .offset = index.offset, .divide = index.divide, .modulo = index.modulo};
     for (LoopTerm& term : made.terms) term.loop = loop(term.loop);
     if (!made.terms.empty()) return made;
     const std::int64_t quotient = floorDivide(index.offset, index.divide);
@@ -90,6 +103,8 @@ class Canonical {
 
 }  // namespace
 
-Expression canonical(const Expression& expression) { return Canonical(expression).expression(); }
+Expression canonical(const Expression& expression) {
+  return Canonical(expression).expression();
+}
 
 }  // namespace core

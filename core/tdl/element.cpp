@@ -34,7 +34,7 @@ std::uint16_t halfOf(double value) {
   if (size >= 65520) return sign | 0x7c00;  // halfway to the next power of two and beyond: infinity
   if (size < 0x1p-14) return sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24));
   int exponent = 0;
-  const double fraction = std::frexp(size, &exponent);  // of [0.5, 1)
+  const double fraction = std::frexp(size, &exponent);                              // of [0.5, 1)
   const auto scaled = static_cast<std::uint16_t>(std::nearbyint(fraction * 2048));  // 1024 .. 2048
   return sign | static_cast<std::uint16_t>(((exponent + 13) << 10) + scaled);
 }
@@ -71,30 +71,53 @@ std::uint16_t bf16Of(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-float floatOfBf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+float floatOfBf16(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
 
 double loadElement(const void* data, std::int64_t index, DType dtype) {
   switch (dtype) {
-    case DType::f32: return at<float>(data, index);
-    case DType::f64: return at<double>(data, index);
-    case DType::bf16: return floatOfBf16(at<std::uint16_t>(data, index));
-    case DType::f16: return doubleOfHalf(at<std::uint16_t>(data, index));
-    case DType::i32: return at<std::int32_t>(data, index);
-    case DType::i64: return static_cast<double>(at<std::int64_t>(data, index));
-    case DType::boolean: return at<std::uint8_t>(data, index) != 0;
+    case DType::f32:
+      return at<float>(data, index);
+    case DType::f64:
+      return at<double>(data, index);
+    case DType::bf16:
+      return floatOfBf16(at<std::uint16_t>(data, index));
+    case DType::f16:
+      return doubleOfHalf(at<std::uint16_t>(data, index));
+    case DType::i32:
+      return at<std::int32_t>(data, index);
+    case DType::i64:
+      return static_cast<double>(at<std::int64_t>(data, index));
+    case DType::boolean:
+      return at<std::uint8_t>(data, index) != 0;
   }
   return 0;
 }
 
 void storeElement(void* data, std::int64_t index, DType dtype, double value) {
   switch (dtype) {
-    case DType::f32: at<float>(data, index) = static_cast<float>(value); break;
-    case DType::f64: at<double>(data, index) = value; break;
-    case DType::bf16: at<std::uint16_t>(data, index) = bf16OfDouble(value); break;
-    case DType::f16: at<std::uint16_t>(data, index) = halfOf(value); break;
-    case DType::i32: at<std::int32_t>(data, index) = wholeNumber<std::int32_t>(value); break;
-    case DType::i64: at<std::int64_t>(data, index) = wholeNumber<std::int64_t>(value); break;
-    case DType::boolean: at<std::uint8_t>(data, index) = value != 0; break;
+    case DType::f32:
+      at<float>(data, index) = static_cast<float>(value);
+      break;
+    case DType::f64:
+      at<double>(data, index) = value;
+      break;
+    case DType::bf16:
+      at<std::uint16_t>(data, index) = bf16OfDouble(value);
+      break;
+    case DType::f16:
+      at<std::uint16_t>(data, index) = halfOf(value);
+      break;
+    case DType::i32:
+      at<std::int32_t>(data, index) = wholeNumber<std::int32_t>(value);
+      break;
+    case DType::i64:
+      at<std::int64_t>(data, index) = wholeNumber<std::int64_t>(value);
+      break;
+    case DType::boolean:
+      at<std::uint8_t>(data, index) = value != 0;
+      break;
   }
 }
 

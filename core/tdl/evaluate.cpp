@@ -61,11 +61,17 @@ PlannedRead planRead(const Node& node, const ReadArray& array, std::span<const R
 
 class Evaluation {
  public:
-  Evaluation(const Expression& expression, std::span<const ReadArray> operands, std::span<const Range> loops, const RandomContext& random)
-      : expression_(expression), loops_(loops), index_(expression.loops.size()), reads_(expression.nodes.size()), keys_(expression.nodes.size()) {
+  Evaluation(const Expression& expression, std::span<const ReadArray> operands, std::span<const Range> loops,
+             const RandomContext& random)
+      : expression_(expression),
+        loops_(loops),
+        index_(expression.loops.size()),
+        reads_(expression.nodes.size()),
+        keys_(expression.nodes.size()) {
     for (std::size_t i = 0; i < expression.nodes.size(); ++i) {
       const Node& node = expression.nodes[i];
-      if (node.kind == Node::Kind::read) reads_[i] = planRead(node, operands[static_cast<std::size_t>(node.operand)], loops);
+      if (node.kind == Node::Kind::read)
+        reads_[i] = planRead(node, operands[static_cast<std::size_t>(node.operand)], loops);
       if (node.kind == Node::Kind::random) keys_[i] = keyOf(node.seed, random);
     }
   }
@@ -85,7 +91,8 @@ class Evaluation {
     if (axis == output.loops.size()) return storeElement(array.data, at, array.dtype, value(output.root));
     const int loop = output.loops[axis];
     const Range over = range(loop);
-    assert((over.size <= 0 || (over.start >= array.held[axis].start && over.end() <= array.held[axis].end())) && "a result is written where its rank holds it");
+    assert((over.size <= 0 || (over.start >= array.held[axis].start && over.end() <= array.held[axis].end())) &&
+           "a result is written where its rank holds it");
     for (std::int64_t i = over.start; i < over.end(); ++i) {
       index(loop) = i;
       writeFrom(output, array, axis + 1, at + (i - array.held[axis].start) * array.strides[axis]);
@@ -95,15 +102,24 @@ class Evaluation {
   double value(int at) {
     const Node& node = expression_.nodes[static_cast<std::size_t>(at)];
     switch (node.kind) {
-      case Node::Kind::constant: return node.value;
-      case Node::Kind::loop: return static_cast<double>(index(node.loops[0]));
-      case Node::Kind::read: return read(at, node);
-      case Node::Kind::unary: return valueOf(node.function, value(node.a), node.value);
-      case Node::Kind::binary: return valueOf2(node.function, value(node.a), value(node.b));
-      case Node::Kind::select: return value(value(node.a) != 0 ? node.b : node.c);
-      case Node::Kind::reduce: return reduce(node, 0, identityOf(node.reduction));
-      case Node::Kind::cast: return roundTo(node.dtype, value(node.a));
-      case Node::Kind::random: return uniformAt(keys_[static_cast<std::size_t>(at)], countedIndex(node));
+      case Node::Kind::constant:
+        return node.value;
+      case Node::Kind::loop:
+        return static_cast<double>(index(node.loops[0]));
+      case Node::Kind::read:
+        return read(at, node);
+      case Node::Kind::unary:
+        return valueOf(node.function, value(node.a), node.value);
+      case Node::Kind::binary:
+        return valueOf2(node.function, value(node.a), value(node.b));
+      case Node::Kind::select:
+        return value(value(node.a) != 0 ? node.b : node.c);
+      case Node::Kind::reduce:
+        return reduce(node, 0, identityOf(node.reduction));
+      case Node::Kind::cast:
+        return roundTo(node.dtype, value(node.a));
+      case Node::Kind::random:
+        return uniformAt(keys_[static_cast<std::size_t>(at)], countedIndex(node));
     }
     return 0;
   }
@@ -123,7 +139,8 @@ class Evaluation {
   std::uint64_t countedIndex(const Node& node) {
     std::uint64_t counted = 0;
     for (int loop : node.loops)
-      counted = counted * static_cast<std::uint64_t>(expression_.loops[static_cast<std::size_t>(loop)].extent) + static_cast<std::uint64_t>(index(loop));
+      counted = counted * static_cast<std::uint64_t>(expression_.loops[static_cast<std::size_t>(loop)].extent) +
+                static_cast<std::uint64_t>(index(loop));
     return counted;
   }
 
@@ -133,7 +150,8 @@ class Evaluation {
     for (const LoopTerm& step : plan.steps) element += step.factor * index(step.loop);
     bool outside = false, foreign = false;
     for (const CarefulAxis& axis : plan.careful) {
-      const std::int64_t found = axis.index->kind == AxisIndex::Kind::lookup ? lookedUp(axis, node) : affine(*axis.index);
+      const std::int64_t found =
+          axis.index->kind == AxisIndex::Kind::lookup ? lookedUp(axis, node) : affine(*axis.index);
       const bool beyond = found < 0 || found >= axis.size;
       outside |= beyond;
       foreign |= isForeign(axis, beyond ? 0 : found);
@@ -147,7 +165,8 @@ class Evaluation {
 
   // Another rank has the row and counts it. Of a row that no rank has, the one with row 0 says what counts instead.
   bool isForeign(const CarefulAxis& axis, std::int64_t row) const {
-    return axis.index->kind == AxisIndex::Kind::lookup && axis.index->loop >= 0 && !range(axis.index->loop).contains(row);
+    return axis.index->kind == AxisIndex::Kind::lookup && axis.index->loop >= 0 &&
+           !range(axis.index->loop).contains(row);
   }
 
   std::int64_t affine(const AxisIndex& index) {
@@ -208,14 +227,16 @@ Array emptyOutput(const Expression& expression, const ExpressionOutput& output) 
 
 }  // namespace
 
-std::vector<Array> evaluate(const Expression& expression, std::span<const Array> operands, const RandomContext& random) {
+std::vector<Array> evaluate(const Expression& expression, std::span<const Array> operands,
+                            const RandomContext& random) {
   std::vector<ReadArray> reads;
   for (const Array& one : operands)
     reads.push_back({one.values.data(), DType::f64, one.sizes, wholeOf(one.sizes), rowMajorStrides(one.sizes)});
   std::vector<Array> results;
   for (const ExpressionOutput& output : expression.outputs) results.push_back(emptyOutput(expression, output));
   std::vector<WriteArray> writes;
-  for (Array& one : results) writes.push_back({one.values.data(), DType::f64, wholeOf(one.sizes), rowMajorStrides(one.sizes)});
+  for (Array& one : results)
+    writes.push_back({one.values.data(), DType::f64, wholeOf(one.sizes), rowMajorStrides(one.sizes)});
   evaluate(expression, reads, writes, wholeRanges(expression), random);
   for (std::size_t i = 0; i < results.size(); ++i)
     if (!isFloating(expression.outputs[i].dtype))

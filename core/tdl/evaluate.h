@@ -18,11 +18,12 @@
 
 namespace core {
 
-// An operand of which a region is held: element g (global) of axis d lies (g - held[d].start) * strides[d] elements from data.
+// An operand of which a region is held: element g (global) of axis d lies (g - held[d].start) * strides[d] elements
+// from data.
 struct ReadArray {
   const void* data = nullptr;
   DType dtype = DType::f64;
-  std::vector<std::int64_t> sizes;    // global
+  std::vector<std::int64_t> sizes;  // global
   std::vector<Range> held;
   std::vector<std::int64_t> strides;  // in elements
 };
@@ -42,9 +43,9 @@ struct RandomContext {
   const std::map<std::string, std::string>* names = nullptr;  // a node's seed name -> the name to use; none: its own
 };
 
-// Writes every output for all indices in the ranges of its loops; reduced loops run over their ranges only, and a row that a
-// lookup finds outside its loop's range counts as 0. Reads nothing outside what is held. Error where data name a row that the
-// table lacks. The order of summation is that of the loops, so equal ranges give equal bits.
+// Writes every output for all indices in the ranges of its loops; reduced loops run over their ranges only, and a row
+// that a lookup finds outside its loop's range counts as 0. Reads nothing outside what is held. Error where data name a
+// row that the table lacks. The order of summation is that of the loops, so equal ranges give equal bits.
 void evaluate(const Expression& expression, std::span<const ReadArray> operands, std::span<const WriteArray> outputs,
               std::span<const Range> loops, const RandomContext& random = {});
 
@@ -56,7 +57,8 @@ struct Array {
 };
 
 // Over all of every loop. Outputs of floating types keep all their digits, others are rounded to their type.
-std::vector<Array> evaluate(const Expression& expression, std::span<const Array> operands, const RandomContext& random = {});
+std::vector<Array> evaluate(const Expression& expression, std::span<const Array> operands,
+                            const RandomContext& random = {});
 
 std::vector<std::int64_t> rowMajorStrides(std::span<const std::int64_t> shape);
 

@@ -18,7 +18,7 @@
 namespace core {
 
 enum class Reduction : std::uint8_t { sum, product, max, min, logicalAnd, logicalOr };
-double identityOf(Reduction reduction);  // 0, 1, -inf, inf, 1, 0
+double identityOf(Reduction reduction);          // 0, 1, -inf, inf, 1, 0
 std::string_view toString(Reduction reduction);  // "sum", "product", "max", "min", "and", "or"
 
 // A loop of the output, a reduced loop, or the implicit loop over the rows of a table that a lookup reads
@@ -53,15 +53,76 @@ struct AxisIndex {
   bool operator==(const AxisIndex&) const = default;
 
   // Reads the loop itself, unchanged: x[i].
-  bool identity() const { return kind == Kind::affine && terms.size() == 1 && terms[0].factor == 1 && offset == 0 && divide == 1 && modulo == 0; }
+  bool identity() const {
+    return kind == Kind::affine && terms.size() == 1 && terms[0].factor == 1 && offset == 0 && divide == 1 &&
+           modulo == 0;
+  }
 };
 
 // Functions of one and of two numbers; core/tdl/function.h has name, value and derivative of each.
 enum class Function : std::uint8_t {
-  identity, negate, abs, sign, exp, log, log1p, expm1, sqrt, rsqrt, reciprocal, square, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh,
-  asinh, acosh, atanh, erf, sigmoid, softplus, relu, floor, ceil, round, logicalNot, isNan, isInf, elu, selu, leakyRelu, hardSigmoid, hardSwish, gelu, geluTanh, silu, mish,
-  add, subtract, multiply, divide, power, maximum, minimum, floorDivide, floorModulo, truncatedModulo,
-  less, lessEqual, greater, greaterEqual, equal, notEqual, logicalAnd, logicalOr, logicalXor,
+  identity,
+  negate,
+  abs,
+  sign,
+  exp,
+  log,
+  log1p,
+  expm1,
+  sqrt,
+  rsqrt,
+  reciprocal,
+  square,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  erf,
+  sigmoid,
+  softplus,
+  relu,
+  floor,
+  ceil,
+  round,
+  logicalNot,
+  isNan,
+  isInf,
+  elu,
+  selu,
+  leakyRelu,
+  hardSigmoid,
+  hardSwish,
+  gelu,
+  geluTanh,
+  silu,
+  mish,
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  maximum,
+  minimum,
+  floorDivide,
+  floorModulo,
+  truncatedModulo,
+  less,
+  lessEqual,
+  greater,
+  greaterEqual,
+  equal,
+  notEqual,
+  logicalAnd,
+  logicalOr,
+  logicalXor,
 };
 
 struct Node {
@@ -74,10 +135,11 @@ struct Node {
     select,    // a ? b : c; the branch not taken is not looked at
     reduce,    // reduction over `loops` of a
     cast,      // a, rounded as `dtype` is
-    random,    // uniform in [0,1): counter-based, from `seed` name and the linear index of `loops` (global), see core/base/random.h
+    random,    // uniform in [0,1): counter-based, from `seed` name and the linear index of `loops` (global), see
+               // core/base/random.h
   };
   Kind kind = Kind::constant;
-  double value = 0;  // constant; unary: the parameter of elu, leakyRelu and hardSigmoid (core/tdl/function.h)
+  double value = 0;            // constant; unary: the parameter of elu, leakyRelu and hardSigmoid (core/tdl/function.h)
   int a = -1, b = -1, c = -1;  // children; each stands before its parent in Expression::nodes
   Function function = Function::identity;
   int operand = -1;

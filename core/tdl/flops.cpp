@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-std::int64_t plus(std::int64_t a, std::int64_t b) { return a > most - b ? most : a + b; }
+std::int64_t plus(std::int64_t a, std::int64_t b) {
+  return a > most - b ? most : a + b;
+}
 
 std::int64_t times(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
@@ -24,23 +26,48 @@ std::int64_t iterations(const std::vector<int>& loops, std::span<const std::int6
   return count;
 }
 
+// The loop v of sum(..) select(x == v, a, 0): of all its values one alone adds a term, so nobody goes through the others
+// (a scatter, the choice of a label's column). -1 where the body is of another form.
+int chosenLoop(const Expression& expression, const Node& reduce) {
+  if (reduce.reduction != Reduction::sum) return -1;
+  const auto at = [&](int child) -> const Node& { return expression.nodes[static_cast<std::size_t>(child)]; };
+  const Node& body = at(reduce.a);
+  if (body.kind != Node::Kind::select || at(body.c).kind != Node::Kind::constant || at(body.c).value != 0) return -1;
+  const Node& condition = at(body.a);
+  if (condition.kind != Node::Kind::binary || condition.function != Function::equal) return -1;
+  for (int side : {condition.a, condition.b})
+    if (at(side).kind == Node::Kind::loop) return at(side).loops[0];
+  return -1;
+}
+
+std::vector<int> without(std::vector<int> loops, int loop) {
+  std::erase(loops, loop);
+  return loops;
+}
+
 // Of one value of the node. Children stand before their parents, so one pass knows them all.
-std::int64_t flopsOfNode(const Node& node, std::span<const std::int64_t> known, std::span<const std::int64_t> extents) {
+std::int64_t flopsOfNode(const Expression& expression, const Node& node, std::span<const std::int64_t> known, std::span<const std::int64_t> extents) {
   const auto of = [&](int child) { return child < 0 ? 0 : known[static_cast<std::size_t>(child)]; };
   switch (node.kind) {
     case Node::Kind::constant:
     case Node::Kind::loop:
-    case Node::Kind::random: return 0;
+    case Node::Kind::random:
+      return 0;
     case Node::Kind::read: {
       std::int64_t indices = 0;
       for (const AxisIndex& axis : node.axes) indices = plus(indices, of(axis.node));
       return plus(indices, of(node.otherwise));
     }
-    case Node::Kind::unary: return plus(of(node.a), flopsOf(node.function));
-    case Node::Kind::binary: return plus(plus(of(node.a), of(node.b)), flopsOf(node.function));
-    case Node::Kind::select: return plus(of(node.a), std::max(of(node.b), of(node.c)));
-    case Node::Kind::reduce: return times(iterations(node.loops, extents), plus(of(node.a), 1));
-    case Node::Kind::cast: return of(node.a);
+    case Node::Kind::unary:
+      return plus(of(node.a), flopsOf(node.function));
+    case Node::Kind::binary:
+      return plus(plus(of(node.a), of(node.b)), flopsOf(node.function));
+    case Node::Kind::select:
+      return plus(of(node.a), std::max(of(node.b), of(node.c)));
+    case Node::Kind::reduce:
+      return times(iterations(without(node.loops, chosenLoop(expression, node)), extents), plus(of(node.a), 1));
+    case Node::Kind::cast:
+      return of(node.a);
   }
   return 0;
 }
@@ -49,10 +76,13 @@ std::int64_t flopsOfNode(const Node& node, std::span<const std::int64_t> known, 
 
 std::int64_t flops(const Expression& expression, std::span<const std::int64_t> loopExtents) {
   std::vector<std::int64_t> known(expression.nodes.size());
-  for (std::size_t i = 0; i < known.size(); ++i) known[i] = flopsOfNode(expression.nodes[i], known, loopExtents);
+  for (std::size_t i = 0; i < known.size(); ++i) known[i] = flopsOfNode(expression, expression.nodes[i], known, loopExtents);
   std::int64_t total = 0;
-  for (const ExpressionOutput& output : expression.outputs)
-    total = plus(total, times(iterations(output.loops, loopExtents), known[static_cast<std::size_t>(output.root)]));
+  for (const ExpressionOutput& output : expression.outputs) {
+    const Node& root = expression.nodes[static_cast<std::size_t>(output.root)];
+    const int chosen = root.kind == Node::Kind::reduce ? chosenLoop(expression, root) : -1;
+    total = plus(total, times(iterations(without(output.loops, chosen), loopExtents), known[static_cast<std::size_t>(output.root)]));
+  }
   return total;
 }
 

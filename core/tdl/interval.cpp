@@ -42,7 +42,9 @@ Interval hull(const Interval& a, const Interval& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
-Interval intersect(const Interval& a, const Interval& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
+Interval intersect(const Interval& a, const Interval& b) {
+  return {std::max(a.low, b.low), std::min(a.high, b.high)};
+}
 
 Interval indexInterval(const AxisIndex& index, std::span<const Range> loops, std::int64_t axisSize) {
   const Interval whole{0, axisSize - 1};
@@ -59,7 +61,8 @@ Interval indexInterval(const AxisIndex& index, std::span<const Range> loops, std
   return index.modulo != 0 ? remainders(found, index.modulo) : found;
 }
 
-std::vector<Interval> operandIntervals(const Expression& expression, int operand, std::span<const std::int64_t> sizes, std::span<const Range> loops) {
+std::vector<Interval> operandIntervals(const Expression& expression, int operand, std::span<const std::int64_t> sizes,
+                                       std::span<const Range> loops) {
   std::vector<Interval> found(sizes.size());
   for (const Node& node : expression.nodes) {
     if (node.kind != Node::Kind::read || node.operand != operand) continue;

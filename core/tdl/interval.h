@@ -22,19 +22,25 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-Interval hull(const Interval& a, const Interval& b);       // the smallest that holds both; an empty one adds nothing
+Interval hull(const Interval& a, const Interval& b);  // the smallest that holds both; an empty one adds nothing
 Interval intersect(const Interval& a, const Interval& b);
 
 // Quotient and remainder as an AxisIndex means them: towards minus infinity, the remainder never negative.
-constexpr std::int64_t floorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
-constexpr std::int64_t floorModulo(std::int64_t a, std::int64_t b) { return a - floorDivide(a, b) * b; }
+constexpr std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+}
+constexpr std::int64_t floorModulo(std::int64_t a, std::int64_t b) {
+  return a - floorDivide(a, b) * b;
+}
 
-// The indices that one axis of a read takes, not cut to the operand: the exact ends for affine indices and quotients, and for
-// remainders that do not wrap; a remainder that wraps gives 0 .. modulo-1. A lookup gives the range of its loop, `whole` the axis.
+// The indices that one axis of a read takes, not cut to the operand: the exact ends for affine indices and quotients,
+// and for remainders that do not wrap; a remainder that wraps gives 0 .. modulo-1. A lookup gives the range of its
+// loop, `whole` the axis.
 Interval indexInterval(const AxisIndex& index, std::span<const Range> loops, std::int64_t axisSize);
 
 // For each axis of an operand the hull over all reads of it, cut to the operand; empty where it is not read.
-std::vector<Interval> operandIntervals(const Expression& expression, int operand, std::span<const std::int64_t> sizes, std::span<const Range> loops);
+std::vector<Interval> operandIntervals(const Expression& expression, int operand, std::span<const std::int64_t> sizes,
+                                       std::span<const Range> loops);
 
 std::vector<Range> wholeRanges(const Expression& expression);  // 0 .. extent of every loop
 

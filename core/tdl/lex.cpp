@@ -8,10 +8,15 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, 20> signs{"<=", ">=", "==", "!=", "&&", "||", "[", "]", "(", ")", ",", "=", "+", "-", "*", "/", "%", "<", ">", ":"};
+constexpr std::array<std::string_view, 20> signs{"<=", ">=", "==", "!=", "&&", "||", "[", "]", "(", ")",
+                                                 ",",  "=",  "+",  "-",  "*",  "/",  "%", "<", ">", ":"};
 
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 std::size_t nameEnd(std::string_view source, std::size_t at) {
   while (at < source.size() && (isLetter(source[at]) || isDigit(source[at]))) ++at;
@@ -23,14 +28,16 @@ Token number(std::string_view source, std::size_t at) {
   const auto [end, failure] = std::from_chars(source.data() + at, source.data() + source.size(), token.number);
   token.end = static_cast<std::size_t>(end - source.data());
   if (failure != std::errc{})
-    throw Error{.what = "a number that no double holds", .where = placeIn(source, at), .right = "its size is at most 1.8e308"};
+    throw Error{
+        .what = "a number that no double holds", .where = placeIn(source, at), .right = "its size is at most 1.8e308"};
   token.text = source.substr(at, token.end - at);
   return token;
 }
 
 Token quoted(std::string_view source, std::size_t at) {
   const std::size_t close = source.find('"', at + 1);
-  if (close == std::string_view::npos) throw Error{.what = "a text is not closed", .where = placeIn(source, at), .right = "it ends with another \""};
+  if (close == std::string_view::npos)
+    throw Error{.what = "a text is not closed", .where = placeIn(source, at), .right = "it ends with another \""};
   return {Token::Kind::text, std::string(source.substr(at + 1, close - at - 1)), 0, at, close + 1};
 }
 
@@ -44,7 +51,9 @@ Token tokenAt(std::string_view source, std::size_t at) {
   if (first == '"') return quoted(source, at);
   for (std::string_view sign : signs)
     if (source.substr(at, sign.size()) == sign) return {Token::Kind::sign, std::string(sign), 0, at, at + sign.size()};
-  throw Error{.what = "unexpected character '" + std::string(1, first) + "'", .where = placeIn(source, at), .right = "names, numbers, and + - * / % < <= > >= == != && || [ ] ( ) , : ="};
+  throw Error{.what = "unexpected character '" + std::string(1, first) + "'",
+              .where = placeIn(source, at),
+              .right = "names, numbers, and + - * / % < <= > >= == != && || [ ] ( ) , : ="};
 }
 
 }  // namespace
@@ -59,7 +68,8 @@ std::string placeIn(std::string_view source, std::size_t column) {
 std::vector<Token> lex(std::string_view source) {
   std::vector<Token> tokens;
   for (std::size_t at = 0;;) {
-    while (at < source.size() && (source[at] == ' ' || source[at] == '\t' || source[at] == '\n' || source[at] == '\r')) ++at;
+    while (at < source.size() && (source[at] == ' ' || source[at] == '\t' || source[at] == '\n' || source[at] == '\r'))
+      ++at;
     if (at == source.size()) break;
     tokens.push_back(tokenAt(source, at));
     at = tokens.back().end;

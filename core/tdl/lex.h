@@ -10,7 +10,7 @@ namespace core {
 struct Token {
   enum class Kind { name, number, text, sign, end };
   Kind kind = Kind::end;
-  std::string text;        // of a text: what stands between the quotes
+  std::string text;  // of a text: what stands between the quotes
   double number = 0;
   std::size_t column = 0;  // where it begins, from 0
   std::size_t end = 0;

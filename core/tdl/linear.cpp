@@ -16,15 +16,21 @@ using Maybe = std::optional<Linear>;
 
 class Reader {
  public:
-  Reader(const LoopScope& scope, const std::map<std::string, std::int64_t>& integers) : scope_(scope), integers_(integers) {}
+  Reader(const LoopScope& scope, const std::map<std::string, std::int64_t>& integers)
+      : scope_(scope), integers_(integers) {}
 
   Maybe linear(const Term& term) const {
     switch (term.kind) {
-      case Term::Kind::number: return whole(term.number);
-      case Term::Kind::name: return named(term.name);
-      case Term::Kind::prefix: return scaled(linear(term.children[0]), -1);
-      case Term::Kind::infix: return infix(term);
-      default: return std::nullopt;
+      case Term::Kind::number:
+        return whole(term.number);
+      case Term::Kind::name:
+        return named(term.name);
+      case Term::Kind::prefix:
+        return scaled(linear(term.children[0]), -1);
+      case Term::Kind::infix:
+        return infix(term);
+      default:
+        return std::nullopt;
     }
   }
 
@@ -82,7 +88,8 @@ class Reader {
 std::vector<LoopTerm> collected(const std::vector<LoopTerm>& terms) {
   std::vector<LoopTerm> sums;
   for (const LoopTerm& term : terms) {
-    const auto same = std::find_if(sums.begin(), sums.end(), [&](const LoopTerm& one) { return one.loop == term.loop; });
+    const auto same =
+        std::find_if(sums.begin(), sums.end(), [&](const LoopTerm& one) { return one.loop == term.loop; });
     if (same == sums.end())
       sums.push_back(term);
     else
@@ -92,7 +99,8 @@ std::vector<LoopTerm> collected(const std::vector<LoopTerm>& terms) {
   return sums;
 }
 
-std::optional<AxisIndex> affineIndex(const Term& term, const LoopScope& scope, const std::map<std::string, std::int64_t>& integers) {
+std::optional<AxisIndex> affineIndex(const Term& term, const LoopScope& scope,
+                                     const std::map<std::string, std::int64_t>& integers) {
   const Reader reader(scope, integers);
   AxisIndex index;
   const Term* inner = &term;

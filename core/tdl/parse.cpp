@@ -23,7 +23,10 @@ class Parser {
  public:
   explicit Parser(std::string_view source) : source_(source), tokens_(lex(source)) {
     constexpr std::size_t longest = 4096;  // a tree is as deep as its sums are long
-    if (tokens_.size() > longest) throw Error{.what = "the expression is too long", .where = placeIn(source, tokens_[longest].column), .right = "at most 4096 words and signs"};
+    if (tokens_.size() > longest)
+      throw Error{.what = "the expression is too long",
+                  .where = placeIn(source, tokens_[longest].column),
+                  .right = "at most 4096 words and signs"};
   }
 
   Definition definition() {
@@ -34,9 +37,11 @@ class Parser {
     do found.values.push_back(value(0));
     while (take(","));
     if (next().kind != Token::Kind::end) fail("an operator or the end");
-    const bool opaque = found.values.size() == 1 && found.values[0].kind == Term::Kind::call && found.values[0].name == "opaque";
+    const bool opaque =
+        found.values.size() == 1 && found.values[0].kind == Term::Kind::call && found.values[0].name == "opaque";
     if (found.values.size() != found.outputs.size() && !opaque)
-      throw Error{.what = std::to_string(found.outputs.size()) + " outputs but " + std::to_string(found.values.size()) + " values",
+      throw Error{.what = std::to_string(found.outputs.size()) + " outputs but " + std::to_string(found.values.size()) +
+                          " values",
                   .where = placeIn(source_, found.values.back().column),
                   .right = "one value for each output, or one opaque(...)"};
     return found;
@@ -58,7 +63,8 @@ class Parser {
 
   [[noreturn]] void fail(const std::string& expected) const {
     const std::string found = next().kind == Token::Kind::end ? "the end" : "'" + next().text + "'";
-    throw Error{.what = "unexpected " + found, .where = placeIn(source_, next().column), .right = "expected " + expected};
+    throw Error{
+        .what = "unexpected " + found, .where = placeIn(source_, next().column), .right = "expected " + expected};
   }
 
   std::string name(const std::string& expected) {
@@ -89,7 +95,8 @@ class Parser {
 
   std::int64_t extent() {
     const double number = next().number;
-    if (next().kind != Token::Kind::number || number < 1 || number > 0x1p53 || number != std::floor(number)) fail("a whole number, 1 or more");
+    if (next().kind != Token::Kind::number || number < 1 || number > 0x1p53 || number != std::floor(number))
+      fail("a whole number, 1 or more");
     ++at_;
     return static_cast<std::int64_t>(number);
   }
@@ -111,13 +118,17 @@ class Parser {
 
   Term prefixed() {
     constexpr int deepest = 256;
-    if (++depth_ > deepest) throw Error{.what = "the expression is nested too deep", .where = placeIn(source_, next().column), .right = "at most 256 levels"};
+    if (++depth_ > deepest)
+      throw Error{.what = "the expression is nested too deep",
+                  .where = placeIn(source_, next().column),
+                  .right = "at most 256 levels"};
     const std::size_t column = next().column;
     Term term;
     if (take("-")) {
       const bool literal = isNumber();
       term = {.kind = Term::Kind::prefix, .name = "-", .children = {prefixed()}};
-      if (literal) term = {.kind = Term::Kind::number, .number = -term.children[0].number};  // -2, but not -(2), is a number
+      if (literal)
+        term = {.kind = Term::Kind::number, .number = -term.children[0].number};  // -2, but not -(2), is a number
     } else {
       term = primary();
     }
@@ -128,7 +139,8 @@ class Parser {
   }
 
   bool isNumber() const {
-    return next().kind == Token::Kind::number || (next().kind == Token::Kind::name && (next().text == "inf" || next().text == "nan"));
+    return next().kind == Token::Kind::number ||
+           (next().kind == Token::Kind::name && (next().text == "inf" || next().text == "nan"));
   }
 
   double numberOf(const Token& token) const {
@@ -194,6 +206,8 @@ class Parser {
 
 }  // namespace
 
-Definition parseDefinition(std::string_view text) { return Parser(text).definition(); }
+Definition parseDefinition(std::string_view text) {
+  return Parser(text).definition();
+}
 
 }  // namespace core

@@ -15,8 +15,9 @@
 //   value        numbers, inf, nan, loops, parameters, + - * / % comparisons && ||, calls by a function's name,
 //                select(condition, yes, no), f32(value) and the other types, uniform("name", i, j)
 //   read         x[index, ...], x[] for a scalar; (x[index] else value) may read outside
-//   index        a sum of loops with whole factors, then / and % by constants; a value that holds a read (lookup); *b; : (all)
-//   reduction    sum(k) value; sum product max min and or; it takes the product on its right, so sum(k) a[k] + 1 adds 1 once
+//   index        a sum of loops with whole factors, then / and % by constants; a value that holds a read (lookup); *b;
+//   : (all) reduction    sum(k) value; sum product max min and or; it takes the product on its right, so sum(k) a[k] +
+//   1 adds 1 once
 //
 // Loops may carry their extent: y[i:4] = sum(k:8) x[i,k].
 
@@ -24,8 +25,8 @@ namespace core {
 
 struct LoopName {
   std::string name;
-  bool star = false;                    // *b
-  std::optional<std::int64_t> extent;   // b:4
+  bool star = false;                   // *b
+  std::optional<std::int64_t> extent;  // b:4
   std::size_t column = 0;
 };
 

@@ -40,14 +40,16 @@ class Printer {
     for (const Loop& loop : expression.loops) {
       const std::string base = nameFrom(loop.name);
       std::string name = base;
-      for (int n = 2; loop.kind != Loop::Kind::lookup && !taken.insert(name).second; ++n) name = base + "_" + std::to_string(n);
+      for (int n = 2; loop.kind != Loop::Kind::lookup && !taken.insert(name).second; ++n)
+        name = base + "_" + std::to_string(n);
       names_.push_back(name);
     }
   }
 
   std::string text() {
     std::vector<std::string> outputs, values;
-    for (const ExpressionOutput& output : expression_.outputs) outputs.push_back(nameFrom(output.name) + "[" + loops(output.loops, ",") + "]");
+    for (const ExpressionOutput& output : expression_.outputs)
+      outputs.push_back(nameFrom(output.name) + "[" + loops(output.loops, ",") + "]");
     for (const ExpressionOutput& output : expression_.outputs) {
       const Node& root = node(output.root);
       if (isOpaque(root)) {
@@ -82,15 +84,24 @@ class Printer {
   std::string value(int at, int level) {
     const Node& one = node(at);
     switch (one.kind) {
-      case Node::Kind::constant: return number(one.value);
-      case Node::Kind::loop: return name(one.loops[0]);
-      case Node::Kind::read: return one.otherwise < 0 ? read(one) : "(" + read(one) + " else " + value(one.otherwise, 0) + ")";
-      case Node::Kind::unary: return unary(one, level);
-      case Node::Kind::binary: return binary(one, level);
-      case Node::Kind::select: return "select(" + value(one.a, 0) + ", " + value(one.b, 0) + ", " + value(one.c, 0) + ")";
-      case Node::Kind::reduce: return reduce(one, level);
-      case Node::Kind::cast: return std::string(toString(one.dtype)) + "(" + value(one.a, 0) + ")";
-      case Node::Kind::random: return random(one);
+      case Node::Kind::constant:
+        return number(one.value);
+      case Node::Kind::loop:
+        return name(one.loops[0]);
+      case Node::Kind::read:
+        return one.otherwise < 0 ? read(one) : "(" + read(one) + " else " + value(one.otherwise, 0) + ")";
+      case Node::Kind::unary:
+        return unary(one, level);
+      case Node::Kind::binary:
+        return binary(one, level);
+      case Node::Kind::select:
+        return "select(" + value(one.a, 0) + ", " + value(one.b, 0) + ", " + value(one.c, 0) + ")";
+      case Node::Kind::reduce:
+        return reduce(one, level);
+      case Node::Kind::cast:
+        return std::string(toString(one.dtype)) + "(" + value(one.a, 0) + ")";
+      case Node::Kind::random:
+        return random(one);
     }
     return {};
   }
@@ -110,7 +121,8 @@ class Printer {
 
   std::string binary(const Node& one, int level) {
     const FunctionRow& row = rowOf(one.function);
-    const bool byName = row.sign.empty() || (one.function == Function::divide && inIndex_ > 0);  // there / divides whole numbers
+    const bool byName =
+        row.sign.empty() || (one.function == Function::divide && inIndex_ > 0);  // there / divides whole numbers
     if (byName) return std::string(row.name) + "(" + value(one.a, 0) + ", " + value(one.b, 0) + ")";
     const std::string left = value(one.a, row.precedence), right = value(one.b, row.precedence + 1);
     return wrapped(left + " " + std::string(row.sign) + " " + right, level > row.precedence);
@@ -118,7 +130,8 @@ class Printer {
 
   std::string reduce(const Node& one, int level) {
     const std::string body = value(one.a, precedence::product);
-    return wrapped(std::string(toString(one.reduction)) + "(" + loops(one.loops, ",") + ") " + body, level > precedence::sum);
+    return wrapped(std::string(toString(one.reduction)) + "(" + loops(one.loops, ",") + ") " + body,
+                   level > precedence::sum);
   }
 
   std::string random(const Node& one) const {
@@ -149,7 +162,8 @@ class Printer {
       if (term.factor != 1 && term.factor != -1) text += std::to_string(std::abs(term.factor)) + "*";
       text += name(term.loop);
     }
-    if (axis.offset != 0 || text.empty()) text += (axis.offset >= 0 && !text.empty() ? "+" : "") + std::to_string(axis.offset);
+    if (axis.offset != 0 || text.empty())
+      text += (axis.offset >= 0 && !text.empty() ? "+" : "") + std::to_string(axis.offset);
     const bool cut = axis.divide != 1 || axis.modulo != 0;
     if (cut && !isName(text)) text = "(" + text + ")";
     if (axis.divide != 1) text += " / " + std::to_string(axis.divide);
@@ -165,6 +179,8 @@ class Printer {
 
 }  // namespace
 
-std::string print(const Expression& expression, bool withExtents) { return Printer(expression, withExtents).text(); }
+std::string print(const Expression& expression, bool withExtents) {
+  return Printer(expression, withExtents).text();
+}
 
 }  // namespace core

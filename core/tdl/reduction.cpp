@@ -12,9 +12,13 @@ constexpr std::array<double, 6> identities{0, 1, -infinity, infinity, 1, 0};
 
 }  // namespace
 
-double identityOf(Reduction reduction) { return identities[static_cast<std::size_t>(reduction)]; }
+double identityOf(Reduction reduction) {
+  return identities[static_cast<std::size_t>(reduction)];
+}
 
-std::string_view toString(Reduction reduction) { return names[static_cast<std::size_t>(reduction)]; }
+std::string_view toString(Reduction reduction) {
+  return names[static_cast<std::size_t>(reduction)];
+}
 
 std::optional<Reduction> findReduction(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i)

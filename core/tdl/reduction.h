@@ -12,12 +12,18 @@ namespace core {
 // One step of a reduction: NaN passes through max and min as through a sum.
 inline double combine(Reduction reduction, double a, double b) {
   switch (reduction) {
-    case Reduction::sum: return a + b;
-    case Reduction::product: return a * b;
-    case Reduction::max: return a > b || std::isnan(a) ? a : b;
-    case Reduction::min: return a < b || std::isnan(a) ? a : b;
-    case Reduction::logicalAnd: return a != 0 && b != 0;
-    case Reduction::logicalOr: return a != 0 || b != 0;
+    case Reduction::sum:
+      return a + b;
+    case Reduction::product:
+      return a * b;
+    case Reduction::max:
+      return a > b || std::isnan(a) ? a : b;
+    case Reduction::min:
+      return a < b || std::isnan(a) ? a : b;
+    case Reduction::logicalAnd:
+      return a != 0 && b != 0;
+    case Reduction::logicalOr:
+      return a != 0 || b != 0;
   }
   return a;
 }

@@ -27,21 +27,25 @@ void forEachRead(const Term& term, const std::function<void(const Term&)>& visit
 }
 
 StarRead starRead(const Definition& definition, const BoundOperand& operand, const Term& read) {
-  const auto stars = std::count_if(read.children.begin(), read.children.end(), [](const Term& one) { return one.kind == Term::Kind::star; });
+  const auto stars = std::count_if(read.children.begin(), read.children.end(),
+                                   [](const Term& one) { return one.kind == Term::Kind::star; });
   if (stars > 1 || read.children.size() > operand.sizes.size() + 1)
     throw Error{.what = "'" + read.name + "' is read by " + std::to_string(read.children.size()) + " indices",
                 .where = placeIn(definition.source, read.column),
-                .right = "it has " + std::to_string(operand.sizes.size()) + " dimensions, and at most one * takes what is left"};
+                .right = "it has " + std::to_string(operand.sizes.size()) +
+                         " dimensions, and at most one * takes what is left"};
   return {starIn(read)->name, starOf(operand, read), read.column};
 }
 
 void unite(std::vector<StarDim>& known, const StarRead& read, const Definition& definition) {
   for (const StarDim& dim : read.dims) {
-    const auto same = std::find_if(known.begin(), known.end(), [&](const StarDim& one) { return one.name == dim.name; });
+    const auto same =
+        std::find_if(known.begin(), known.end(), [&](const StarDim& one) { return one.name == dim.name; });
     if (same == known.end())
       known.push_back(dim);
     else if (same->size != dim.size)
-      throw Error{.what = "'" + dim.name + "' is " + std::to_string(same->size) + " in one operand and " + std::to_string(dim.size) + " in another",
+      throw Error{.what = "'" + dim.name + "' is " + std::to_string(same->size) + " in one operand and " +
+                          std::to_string(dim.size) + " in another",
                   .where = placeIn(definition.source, read.column),
                   .right = "a name has one size"};
   }
@@ -68,7 +72,8 @@ Stars findStars(const Definition& definition, const Bindings& bindings) {
       for (const BoundOperand& operand : bindings.operands)
         if (operand.name == read.name) reads.push_back(starRead(definition, operand, read));
     });
-  std::stable_sort(reads.begin(), reads.end(), [](const StarRead& a, const StarRead& b) { return a.dims.size() > b.dims.size(); });
+  std::stable_sort(reads.begin(), reads.end(),
+                   [](const StarRead& a, const StarRead& b) { return a.dims.size() > b.dims.size(); });
   Stars stars;
   for (const StarRead& read : reads) unite(stars[read.star], read, definition);
   return stars;

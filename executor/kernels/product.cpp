@@ -60,8 +60,7 @@ class Product final : public Kernel {
     memories_[0].set_data_handle(const_cast<float*>(packed(0, left)));
     memories_[1].set_data_handle(const_cast<float*>(packed(1, right)));
     memories_[2].set_data_handle(packings_[2] ? packings_[2]->memory.data() : result);
-    product_.execute(stream(), {{DNNL_ARG_SRC, memories_[0]}, {DNNL_ARG_WEIGHTS, memories_[1]}, {DNNL_ARG_DST, memories_[2]}, {DNNL_ARG_SCRATCHPAD, scratch_}});
-    stream().wait();
+    execute();
     if (packings_[2]) executor::run(packings_[2]->copy, reinterpret_cast<const std::byte*>(packings_[2]->memory.data()), reinterpret_cast<std::byte*>(result), sizeof(float));
   }
 
@@ -75,6 +74,15 @@ class Product final : public Kernel {
   const char* name() const override { return "onednn"; }
 
  private:
+  void execute() {
+    try {
+      product_.execute(stream(), {{DNNL_ARG_SRC, memories_[0]}, {DNNL_ARG_WEIGHTS, memories_[1]}, {DNNL_ARG_DST, memories_[2]}, {DNNL_ARG_SCRATCHPAD, scratch_}});
+      stream().wait();
+    } catch (const dnnl::error& error) {
+      throw core::Error{.what = std::string("oneDNN failed: ") + error.what(), .where = "", .right = ""};
+    }
+  }
+
   const float* packed(std::size_t which, const float* data) {
     if (!packings_[which]) return data;
     executor::run(packings_[which]->copy, reinterpret_cast<const std::byte*>(data), reinterpret_cast<std::byte*>(packings_[which]->memory.data()), sizeof(float));
@@ -144,6 +152,7 @@ class Product final : public Kernel {
         add(views[t], summed, t);
       }
     }
+    for (View& view : views) settleOnes(view);
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     try {
@@ -162,7 +171,18 @@ class Product final : public Kernel {
     return true;
   }
 
-  // Along a batch dimension that a tensor lacks it has size one; its stride is then of no account, but must not be 0.
+  // The stride of a dimension of size one is of no account, but oneDNN takes it for a leading dimension: as if the tensor were dense.
+  static void settleOnes(View& view) {
+    const std::size_t column = view.sizes.size() - 1, row = column - 1;
+    if (view.sizes[column] == 1) view.strides[column] = 1;
+    if (view.sizes[row] == 1) view.strides[row] = view.strides[column] == 1 ? view.sizes[column] : 1;
+    std::int64_t whole = 1;
+    for (std::size_t d = 0; d < view.sizes.size(); ++d) whole = std::max(whole, view.sizes[d] * view.strides[d]);
+    for (std::size_t d = 0; d < row; ++d)
+      if (view.sizes[d] == 1) view.strides[d] = whole;
+  }
+
+  // Along a batch dimension that a tensor lacks it has size one.
   static void add(View& view, const ProductDim& dim, std::size_t which) {
     const bool has = dim.strides[which] != 0;
     view.sizes.push_back(has ? dim.size : 1);

@@ -9,9 +9,13 @@ namespace tests {
 
 using namespace core;
 
-Expression express(std::string_view text, Bindings bindings) { return bind(parseDefinition(text), bindings); }
+Expression express(std::string_view text, Bindings bindings) {
+  return bind(parseDefinition(text), bindings);
+}
 
-Expression express(std::string_view text, std::vector<BoundOperand> operands) { return express(text, Bindings{.operands = std::move(operands)}); }
+Expression express(std::string_view text, std::vector<BoundOperand> operands) {
+  return express(text, Bindings{.operands = std::move(operands)});
+}
 
 namespace {
 
@@ -25,7 +29,8 @@ class Maker {
     for (int i = 0; i < outputs; ++i) {
       std::vector<int> loops;
       const std::int64_t rank = random_.integer(0, 3);
-      while (static_cast<std::int64_t>(loops.size()) < rank) loops.push_back(newLoop(Loop::Kind::output, Reduction::sum));
+      while (static_cast<std::int64_t>(loops.size()) < rank)
+        loops.push_back(newLoop(Loop::Kind::output, Reduction::sum));
       scope_ = loops;
       const int root = node(4);
       made.outputs.push_back({"y" + std::to_string(i), loops, root, random_.chance(0.8) ? DType::f32 : DType::i32});
@@ -38,7 +43,8 @@ class Maker {
 
   int newLoop(Loop::Kind kind, Reduction reduction) {
     const int id = static_cast<int>(loops().size());
-    loops().push_back({.name = "l" + std::to_string(id), .extent = random_.integer(1, 4), .kind = kind, .reduction = reduction});
+    loops().push_back(
+        {.name = "l" + std::to_string(id), .extent = random_.integer(1, 4), .kind = kind, .reduction = reduction});
     return id;
   }
 
@@ -50,28 +56,43 @@ class Maker {
   int node(int depth) {
     if (depth == 0) return leaf();
     switch (random_.integer(0, 8)) {
-      case 0: return unary(depth);
+      case 0:
+        return unary(depth);
       case 1:
-      case 2: return binary(depth);
-      case 3: return select(depth);
+      case 2:
+        return binary(depth);
+      case 3:
+        return select(depth);
       case 4:
-      case 5: return reduce(depth);
-      case 6: return add({.kind = Node::Kind::cast, .a = node(depth - 1), .dtype = random_.chance(0.5) ? DType::i32 : DType::bf16});
-      default: return read(depth);
+      case 5:
+        return reduce(depth);
+      case 6:
+        return add(
+            {.kind = Node::Kind::cast, .a = node(depth - 1), .dtype = random_.chance(0.5) ? DType::i32 : DType::bf16});
+      default:
+        return read(depth);
     }
   }
 
   int leaf() {
     switch (random_.integer(0, 4)) {
-      case 0: return add({.kind = Node::Kind::constant, .value = random_.chance(0.5) ? random_.normal() : static_cast<double>(random_.integer(-3, 3))});
-      case 1: return scope_.empty() ? read(0) : add({.kind = Node::Kind::loop, .loops = {random_.pick(scope_)}});
-      case 2: return add({.kind = Node::Kind::random, .loops = scope_, .seed = "drop/" + std::to_string(random_.integer(0, 9))});
-      default: return read(0);
+      case 0:
+        return add({.kind = Node::Kind::constant,
+                    .value = random_.chance(0.5) ? random_.normal() : static_cast<double>(random_.integer(-3, 3))});
+      case 1:
+        return scope_.empty() ? read(0) : add({.kind = Node::Kind::loop, .loops = {random_.pick(scope_)}});
+      case 2:
+        return add(
+            {.kind = Node::Kind::random, .loops = scope_, .seed = "drop/" + std::to_string(random_.integer(0, 9))});
+      default:
+        return read(0);
     }
   }
 
   int unary(int depth) {
-    constexpr std::array functions{Function::negate, Function::abs, Function::tanh, Function::relu, Function::logicalNot, Function::elu, Function::leakyRelu, Function::sigmoid, Function::floor};
+    constexpr std::array functions{Function::negate,    Function::abs,        Function::tanh,
+                                   Function::relu,      Function::logicalNot, Function::elu,
+                                   Function::leakyRelu, Function::sigmoid,    Function::floor};
     Node made{.kind = Node::Kind::unary, .function = random_.pick(functions)};
     if (made.function == Function::elu || made.function == Function::leakyRelu) made.value = random_.uniform();
     made.a = node(depth - 1);
@@ -79,8 +100,10 @@ class Maker {
   }
 
   int binary(int depth) {
-    constexpr std::array functions{Function::add, Function::subtract, Function::multiply, Function::divide, Function::maximum, Function::less, Function::lessEqual,
-                                   Function::equal, Function::notEqual, Function::logicalAnd, Function::logicalOr, Function::logicalXor, Function::floorModulo, Function::floorDivide};
+    constexpr std::array functions{
+        Function::add,       Function::subtract,   Function::multiply,    Function::divide,     Function::maximum,
+        Function::less,      Function::lessEqual,  Function::equal,       Function::notEqual,   Function::logicalAnd,
+        Function::logicalOr, Function::logicalXor, Function::floorModulo, Function::floorDivide};
     Node made{.kind = Node::Kind::binary, .function = random_.pick(functions)};
     made.a = node(depth - 1);
     made.b = node(depth - 1);
@@ -96,7 +119,8 @@ class Maker {
   }
 
   int reduce(int depth) {
-    constexpr std::array reductions{Reduction::sum, Reduction::product, Reduction::max, Reduction::min, Reduction::logicalAnd, Reduction::logicalOr};
+    constexpr std::array reductions{Reduction::sum, Reduction::product,    Reduction::max,
+                                    Reduction::min, Reduction::logicalAnd, Reduction::logicalOr};
     Node made{.kind = Node::Kind::reduce, .reduction = random_.pick(reductions)};
     const std::vector<int> outer = scope_;
     for (std::int64_t i = random_.integer(1, 2); i > 0; --i) {
@@ -111,7 +135,10 @@ class Maker {
   AxisIndex affine() {
     AxisIndex index{.offset = random_.integer(-2, 3)};
     for (int loop : scope_)
-      if (random_.chance(0.4)) index.terms.push_back({loop, random_.chance(0.6) ? 1 : random_.chance(0.5) ? random_.integer(2, 3) : random_.integer(-3, -1)});
+      if (random_.chance(0.4))
+        index.terms.push_back({loop, random_.chance(0.6)   ? 1
+                                     : random_.chance(0.5) ? random_.integer(2, 3)
+                                                           : random_.integer(-3, -1)});
     if (index.terms.empty()) return index;
     if (random_.chance(0.2)) index.divide = random_.integer(2, 3);
     if (random_.chance(0.2)) index.modulo = random_.integer(2, 4);
@@ -178,6 +205,8 @@ class Maker {
 
 }  // namespace
 
-RandomExpression randomExpression(Random& random) { return Maker(random).make(); }
+RandomExpression randomExpression(Random& random) {
+  return Maker(random).make();
+}
 
 }  // namespace tests

@@ -19,7 +19,8 @@ core::Array randomValues(Random& random, const core::Graph& graph, core::TensorI
 std::map<core::TensorId, core::Array> randomInputs(Random& random, const core::Graph& graph);
 
 // The values of all tensors, by id. States and constants take theirs from `given` too, else from their source.
-std::vector<core::Array> evaluateGraph(const core::Graph& graph, const std::map<core::TensorId, core::Array>& given, const core::RandomContext& random = {});
+std::vector<core::Array> evaluateGraph(const core::Graph& graph, const std::map<core::TensorId, core::Array>& given,
+                                       const core::RandomContext& random = {});
 
 // One operator by itself: its inputs are inputs of the graph, in order (a tensor that it reads twice is one input);
 // `values` of the whole graph become the inputs'.
@@ -29,7 +30,8 @@ struct Isolated {
 };
 Isolated isolate(const core::Graph& graph, core::OperatorId op, const std::vector<core::Array>& values);
 
-double largestDifference(const core::Array& a, const core::Array& b);  // infinite where sizes differ or one alone is not a number
-double largestSize(const core::Array& a);                              // of its finite values
+double largestDifference(const core::Array& a,
+                         const core::Array& b);  // infinite where sizes differ or one alone is not a number
+double largestSize(const core::Array& a);        // of its finite values
 
 }  // namespace tests

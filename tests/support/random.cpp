@@ -18,12 +18,17 @@ std::uint64_t seed() {
 Random::Random(std::string_view name) : key_(core::randomKey(seed(), name)) {}
 
 std::int64_t Random::integer(std::int64_t least, std::int64_t most) {
-  return least + static_cast<std::int64_t>(core::integerAt(key_, drawn_++, static_cast<std::uint64_t>(most - least) + 1));
+  return least +
+         static_cast<std::int64_t>(core::integerAt(key_, drawn_++, static_cast<std::uint64_t>(most - least) + 1));
 }
 
-double Random::uniform(double low, double high) { return low + (high - low) * core::uniformAt(key_, drawn_++); }
+double Random::uniform(double low, double high) {
+  return low + (high - low) * core::uniformAt(key_, drawn_++);
+}
 
-double Random::normal() { return core::normalAt(key_, drawn_++); }
+double Random::normal() {
+  return core::normalAt(key_, drawn_++);
+}
 
 std::int64_t elementsOf(std::span<const std::int64_t> sizes) {
   std::int64_t count = 1;

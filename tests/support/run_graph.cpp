@@ -29,20 +29,23 @@ Counted countedOf(const Program& program, const executor::LocalCluster& cluster)
     for (const executor::CountedInstruction& one : own.instructions) {
       const TraceInstruction& of = names[static_cast<std::size_t>(one.instruction)];
       if (of.kind == InstructionKind::free) continue;
-      made.instructions.push_back({of.name, one.iteration, 1, one.flops, one.bytesIn, one.bytesOut, one.end - one.start});
+      made.instructions.push_back(
+          {of.name, one.iteration, 1, one.flops, one.bytesIn, one.bytesOut, one.end - one.start});
     }
     counted.ranks.push_back(std::move(made));
   }
   return counted;
 }
 
-GraphRun runGraph(const Graph& graph, const Layout& layout, const Mesh& mesh, const std::map<TensorId, Array>& inputs, const PartitionOptions& options) {
+GraphRun runGraph(const Graph& graph, const Layout& layout, const Mesh& mesh, const std::map<TensorId, Array>& inputs,
+                  const PartitionOptions& options) {
   Partitioned partitioned = partition(graph, layout, mesh, options);
   GraphRun run{.program = std::move(partitioned.program), .layouts = std::move(partitioned.layouts)};
   for (const Diagnostic& one : verify(run.program)) run.wrong.push_back(one.text());
   if (!run.wrong.empty()) return run;
   executor::LocalCluster cluster(run.program, {.checking = true});
-  for (const auto& [tensor, values] : inputs) cluster.set(graph[tensor].name, executor::Tensor::of(graph[tensor].dtype, values.sizes, values.values));
+  for (const auto& [tensor, values] : inputs)
+    cluster.set(graph[tensor].name, executor::Tensor::of(graph[tensor].dtype, values.sizes, values.values));
   cluster.step();
   for (BufferId output : run.program.outputs) {
     const executor::Tensor whole = cluster.get(output);

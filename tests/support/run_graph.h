@@ -13,7 +13,8 @@ namespace executor {
 class LocalCluster;
 }
 
-// A graph laid out on a mesh and run once by ranks of this process, with everything that can be checked on the way checked.
+// A graph laid out on a mesh and run once by ranks of this process, with everything that can be checked on the way
+// checked.
 
 namespace tests {
 
@@ -25,10 +26,10 @@ struct GraphRun {
   std::vector<std::string> wrong;    // of verify(), and what compared differently
 };
 
-// `inputs` by tensor; states and constants come from their sources unless they are given too. Freed buffers are poisoned, and bytes that an
-// instruction does not own are watched.
-GraphRun runGraph(const core::Graph& graph, const core::Layout& layout, const core::Mesh& mesh, const std::map<core::TensorId, core::Array>& inputs,
-                  const core::PartitionOptions& options = {});
+// `inputs` by tensor; states and constants come from their sources unless they are given too. Freed buffers are
+// poisoned, and bytes that an instruction does not own are watched.
+GraphRun runGraph(const core::Graph& graph, const core::Layout& layout, const core::Mesh& mesh,
+                  const std::map<core::TensorId, core::Array>& inputs, const core::PartitionOptions& options = {});
 
 core::Counted countedOf(const core::Program& program, const executor::LocalCluster& cluster);
 

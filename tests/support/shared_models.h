@@ -7,8 +7,8 @@
 
 namespace tests {
 
-// The folder of model files that are not part of the tree: $MESHWRIGHT_MODELS, else shared/models beside the source tree or
-// one folder further up. A test that needs it says so and is skipped where there is none:
+// The folder of model files that are not part of the tree: $MESHWRIGHT_MODELS, else shared/models beside the source
+// tree or one folder further up. A test that needs it says so and is skipped where there is none:
 //
 //   const auto models = tests::sharedModels();
 //   if (!models) QSKIP("needs the folder of shared models (MESHWRIGHT_MODELS)");

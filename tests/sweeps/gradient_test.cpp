@@ -46,7 +46,8 @@ Array numericGradient(const Graph& graph, Values inputs, TensorId input, const V
 }
 
 // By input of the operator; an input without one has no entry.
-std::vector<std::pair<TensorId, Array>> statedGradients(const Graph& graph, const Values& inputs, const Values& weights) {
+std::vector<std::pair<TensorId, Array>> statedGradients(const Graph& graph, const Values& inputs,
+                                                        const Values& weights) {
   GraphBuilder build(graph);
   const Operator op = graph.operators[0];
   Values given = inputs;
@@ -122,7 +123,9 @@ void GradientTest::equalsFiniteDifferences() {
           const Array found = gradientOf(input, value, stated);
           const double limit = 1e-6 * std::max(1.0, tests::largestSize(numeric));
           QVERIFY2(tests::largestDifference(numeric, found) < limit,
-                   (kind.toStdString() + ": gradient of " + one.graph[input].name + " is off by " + std::to_string(tests::largestDifference(numeric, found))).c_str());
+                   (kind.toStdString() + ": gradient of " + one.graph[input].name + " is off by " +
+                    std::to_string(tests::largestDifference(numeric, found)))
+                       .c_str());
           ++gradients_;
           any = true;
         }

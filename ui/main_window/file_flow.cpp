@@ -44,7 +44,7 @@ QMessageBox* question(QWidget* window, const QString& text, const QString& detai
 QString samplePath() {
   QString here = QCoreApplication::applicationDirPath();
   for (const QString& folder : {QStringLiteral(MESHWRIGHT_SAMPLES), here + "/../share/meshwright/samples", here + "/samples"}) {
-    QString path = folder + "/transformer.plan.json";
+    QString path = folder + "/plans/transformer.plan.json";
     if (QFileInfo::exists(path)) return QFileInfo(path).absoluteFilePath();
   }
   return {};

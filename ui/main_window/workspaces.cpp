@@ -23,7 +23,7 @@ Qt::DockWidgetArea areaOf(PanelPlace place) {
 
 QString stateKey(QChar workspace) { return QStringLiteral("workspace/%1").arg(workspace); }
 
-constexpr int stateVersion = 3;  // of the table of panels: an older arrangement is not restored
+constexpr int stateVersion = 4;  // of the table of panels: an older arrangement is not restored
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void Workspaces::arrange(QChar workspace) {
   window_.tabifyDockWidget(docks_["layout"], docks_["mesh"]);
   window_.splitDockWidget(docks_["layout"], docks_["inspector"], Qt::Vertical);
   window_.tabifyDockWidget(docks_["layout"], docks_["run"]);
-  for (const char* id : {"compare", "problems", "timeline", "log"}) window_.tabifyDockWidget(docks_["estimate"], docks_[id]);
+  for (const char* id : {"compare", "problems", "timeline", "measured", "log"}) window_.tabifyDockWidget(docks_["estimate"], docks_[id]);
   if (workspace == 'd') docks_["mesh"]->setVisible(true);
   window_.resizeDocks({docks_["outline"], docks_["layout"]}, {250, 330}, Qt::Horizontal);
   window_.resizeDocks({docks_["estimate"], docks_["compare"], docks_["timeline"]}, {workspace == 'd' ? 215 : 300, 300, 300}, Qt::Vertical);

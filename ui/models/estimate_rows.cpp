@@ -99,15 +99,12 @@ QStringList largestTensors(const core::Analysis& analysis, core::MemoryClass mem
 
 std::optional<std::int64_t> measuredPeak(Session& session) {
   const RunWatch& run = session.run();
-  if (!run.isOpen() || !run.plan() || !session.isOpen() || run.trace().memory.empty()) return {};
-  const core::Variant& shown = session.document().plan().variant();
-  if (!run.info() || run.info()->variant != shown.name || run.plan()->variant().mesh != shown.mesh || run.plan()->variant().layout != shown.layout) return {};
-  std::int64_t highest = 0;
-  for (const core::MemoryCount& count : run.trace().memory) {
-    std::int64_t total = 0;
-    for (std::int64_t bytes : count.bytes) total += bytes;
-    highest = std::max(highest, total);
-  }
+  if (!session.isOpen() || !run.plan() || !run.comparison()) return {};
+  const core::Variant &shown = session.document().plan().variant(), &ran = run.plan()->variant();
+  if (ran.mesh != shown.mesh || ran.layout != shown.layout || ran.step.training != shown.step.training) return {};
+  std::optional<std::int64_t> highest;
+  for (const core::ComparedRank& rank : run.comparison()->comparison.ranks)
+    if (rank.countedPeak) highest = std::max(highest.value_or(0), rank.countedPeak->total());
   return highest;
 }
 

@@ -49,31 +49,6 @@ double medianStep(const std::vector<core::StepEvent>& steps) {
   return seconds[seconds.size() / 2];
 }
 
-std::int64_t highestMemory(const core::Trace& trace) {
-  std::int64_t highest = 0;
-  for (const core::MemoryCount& count : trace.memory) {
-    std::int64_t total = 0;
-    for (std::int64_t bytes : count.bytes) total += bytes;
-    highest = std::max(highest, total);
-  }
-  return highest;
-}
-
-// What rank 0 counted in one step.
-struct Counted {
-  std::int64_t flops = 0, bytesIn = 0;
-};
-
-Counted countedInStep(const core::Trace& trace, std::int64_t step) {
-  Counted counted;
-  for (const core::Span& span : trace.spans) {
-    if (span.rank != 0 || span.step != step) continue;
-    counted.flops += span.flops;
-    counted.bytesIn += span.bytesIn;
-  }
-  return counted;
-}
-
 QString row(const QString& name, const QString& predicted, const QString& measured, const QString& verdict) {
   return QStringLiteral("<tr><td style='color:%1;padding-right:10px'>%2</td><td align='right' style='padding-right:10px'>%3</td><td align='right' style='padding-right:10px'>%4</td><td>%5</td></tr>")
       .arg(theme().muted.name(), name, predicted, measured, verdict);
@@ -127,28 +102,37 @@ RankGridData rankGrid(const RunWatch& run) {
   return data;
 }
 
-QString outcomeText(const RunWatch& run, const core::Analysis& analysis) {
-  if (run.steps().empty() || !run.info() || !run.plan() || !analysis.plan || !analysis.cost || analysis.cost->devices.empty()) return {};
-  const core::Variant& shown = analysis.plan->variants[analysis.variant];
-  const core::Variant& ran = run.plan()->variant();
-  if (shown.mesh != ran.mesh || shown.layout != ran.layout || shown.step != ran.step) return tr("The run is of another layout than the one that is shown.");
-  const core::DeviceCost* first = nullptr;  // the class of rank 0, whose coordinate is all zeros
-  for (const core::DeviceCost& device : analysis.cost->devices)
-    if (std::all_of(device.coordinate.begin(), device.coordinate.end(), [](std::int64_t at) { return at == 0; })) first = &device;
-  if (!first) return {};
-  Counted counted = countedInStep(run.trace(), run.steps().back().step);
+QString outcomeText(const RunWatch& run) {
+  if (!run.comparison()) return {};
+  const core::Comparison& found = run.comparison()->comparison;
+  QString text = found.exact ? QStringLiteral("<b style='color:%1'>✓ %2</b>").arg(theme().good.name(), tr("Exact: what was predicted is what was counted, to the byte and the flop."))
+                             : QStringLiteral("<b style='color:%1'>✕ %2</b><br>%3").arg(theme().error.name(), tr("Not exact"), QString::fromStdString(found.differences.empty() ? std::string() : found.differences.front()).toHtmlEscaped());
   QString rows = row(QString(), QStringLiteral("<b>%1</b>").arg(tr("Predicted")), QStringLiteral("<b>%1</b>").arg(tr("Measured")), {});
-  double measured = medianStep(run.steps());
-  rows += row(tr("Step time"), first->stepSeconds ? secondsText(*first->stepSeconds) : tr("bytes only"), secondsText(measured), first->stepSeconds ? verdictOf(*first->stepSeconds, measured) : QString());
-  if (counted.flops > 0 || counted.bytesIn > 0) {
-    rows += row(tr("Work, rank 0"), flopsText(double(first->flops)), flopsText(double(counted.flops)), verdictOf(double(first->flops), double(counted.flops)));
-    rows += row(tr("Payload, rank 0"), bytesText(first->bytesIn), bytesText(counted.bytesIn), verdictOf(double(first->bytesIn), double(counted.bytesIn)));
+  rows += row(tr("Step time"), found.predictedStepSeconds ? secondsText(*found.predictedStepSeconds) : tr("bytes only"), secondsText(found.measuredStepSeconds),
+              found.predictedStepSeconds ? verdictOf(*found.predictedStepSeconds, found.measuredStepSeconds) : QString());
+  if (!found.ranks.empty()) {
+    const core::ComparedRank& first = found.ranks.front();
+    rows += row(tr("Work of rank 0"), flopsText(double(first.predicted.flops)), flopsText(double(first.counted.flops)), verdictOf(double(first.predicted.flops), double(first.counted.flops)));
+    rows += row(tr("Payload of rank 0"), bytesText(first.predicted.bytesIn), bytesText(first.counted.bytesIn), verdictOf(double(first.predicted.bytesIn), double(first.counted.bytesIn)));
+    if (first.countedPeak)
+      rows += row(tr("Peak of rank 0"), bytesText(first.predictedPeak.total()), bytesText(first.countedPeak->total()), verdictOf(double(first.predictedPeak.total()), double(first.countedPeak->total())));
+    rows += row(tr("Libraries, rank 0"), tr("not predicted"), bytesText(first.runtimeBytes), {});
   }
-  if (std::int64_t peak = highestMemory(run.trace())) {
-    std::int64_t predicted = analysis.cost->devices.front().peak.total();
-    rows += row(tr("Peak memory"), bytesText(predicted), bytesText(peak), verdictOf(double(predicted), double(peak)));
+  return QStringLiteral("%1<table>%2</table>").arg(text, rows);
+}
+
+std::vector<QStringList> measuredRows(const RunComparison& found, std::size_t most) {
+  std::vector<const core::ComparedInstruction*> order;
+  for (const core::ComparedInstruction& one : found.comparison.instructions) order.push_back(&one);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->measuredSeconds > b->measuredSeconds; });
+  std::vector<QStringList> rows;
+  for (const core::ComparedInstruction* one : order) {
+    if (rows.size() == most) break;
+    QString name = QString::fromStdString(one->name);
+    rows.push_back({name, QString::number(one->rank), one->predictedSeconds ? secondsText(*one->predictedSeconds) : tr("bytes only"), secondsText(one->measuredSeconds), flopsText(double(one->counted.flops)),
+                    bytesText(one->counted.bytesIn), one->exact ? tr("= exact") : tr("✕ differs")});
   }
-  return QStringLiteral("<table>%1</table>").arg(rows);
+  return rows;
 }
 
 }  // namespace ui

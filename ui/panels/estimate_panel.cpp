@@ -49,7 +49,7 @@ EstimatePanel::EstimatePanel(Session& session)
   connect(bar_, &MemoryBar::segmentActivated, this, &EstimatePanel::selectLargest);
   connect(&session_, &Session::analysisChanged, this, &EstimatePanel::refresh);
   connect(&session_, &Session::staleChanged, this, &EstimatePanel::refreshStale);
-  connect(&session_.run(), &RunWatch::stateChanged, this, &EstimatePanel::refreshMemory);
+  connect(&session_.run(), &RunWatch::comparisonChanged, this, &EstimatePanel::refreshMemory);
   refresh();
 }
 

@@ -8,6 +8,7 @@
 #include "ui/panels/inspector_panel.h"
 #include "ui/panels/layout_panel.h"
 #include "ui/panels/log_panel.h"
+#include "ui/panels/measured_panel.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/outline_panel.h"
 #include "ui/panels/problems_panel.h"
@@ -34,6 +35,7 @@ const PanelInfo table[] = {
     {"compare", QT_TRANSLATE_NOOP("Panels", "Compare"), "compare", PanelPlace::bottom, "c", make<ComparePanel>},
     {"problems", QT_TRANSLATE_NOOP("Panels", "Problems"), "problems", PanelPlace::bottom, "d", make<ProblemsPanel>},
     {"timeline", QT_TRANSLATE_NOOP("Panels", "Timeline"), "timeline", PanelPlace::bottom, "r", make<TimelinePanel>},
+    {"measured", QT_TRANSLATE_NOOP("Panels", "Measured"), "good", PanelPlace::bottom, "r", make<MeasuredPanel>},
     {"log", QT_TRANSLATE_NOOP("Panels", "Log"), "log", PanelPlace::bottom, "r", make<LogPanel>},
 };
 

@@ -1,6 +1,7 @@
 #include "ui/panels/run_panel.h"
 
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -62,7 +63,7 @@ RunPanel::RunPanel(Session& session)
   connect(&run, &RunWatch::stateChanged, this, &RunPanel::refreshState);
   connect(&run, &RunWatch::stepsChanged, this, &RunPanel::refreshLoss);
   connect(&run, &RunWatch::traceChanged, this, &RunPanel::refreshRanks);
-  connect(&session_, &Session::analysisChanged, this, &RunPanel::refreshOutcome);
+  connect(&run, &RunWatch::comparisonChanged, this, &RunPanel::refreshOutcome);
   connect(&session_.document(), &Document::opened, this, &RunPanel::refreshState);
   refresh();
 }
@@ -135,14 +136,14 @@ void RunPanel::refreshLoss() {
   state_->setText(runStateLine(session_.run()));
 }
 
-void RunPanel::refreshOutcome() { outcome_->setText(session_.run().live() ? QString() : outcomeText(session_.run(), session_.analysis())); }
+void RunPanel::refreshOutcome() { outcome_->setText(outcomeText(session_.run())); }
 
 void RunPanel::start() {
   if (!session_.isOpen()) return;
   const Document& document = session_.document();
   try {
     StartedRun started = startRun(document.plan(), {freeRunFolder(document.path(), document.name()), steps_->value(), checkpoints_->value(), from_->text().trimmed()});
-    session_.run().open(started.folder, started.errors);
+    session_.run().open(started.folder, started.process, started.errors);
     session_.apply(tr("Note run %1").arg(QFileInfo(started.folder).fileName()), [folder = started.folder.toStdString()](core::Plan plan) { return core::addRun(std::move(plan), folder); });
   } catch (const core::Error& error) {
     session_.report(error);

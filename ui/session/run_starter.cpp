@@ -72,9 +72,10 @@ StartedRun startRun(const core::Plan& plan, const RunRequest& request) {
   process.setStandardInputFile(QProcess::nullDevice());
   process.setStandardOutputFile(QProcess::nullDevice());
   process.setStandardErrorFile(errors);
-  if (!process.startDetached())
+  qint64 pid = 0;
+  if (!process.startDetached(&pid))
     throw core::Error{.what = "the run could not be started: " + process.errorString().toStdString(), .where = program.toStdString(), .right = "a program that can be executed"};
-  return {folder.absoluteFilePath(), errors};
+  return {folder.absoluteFilePath(), pid, errors};
 }
 
 }  // namespace ui

@@ -19,6 +19,7 @@ struct RunRequest {
 
 struct StartedRun {
   QString folder;
+  qint64 process = 0;
   QString errors;  // file with what the starter said before there was a folder
 };
 

@@ -2,6 +2,8 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <csignal>
+#include <map>
 
 #include "core/io/plan_file.h"
 
@@ -9,8 +11,16 @@ namespace ui {
 namespace {
 
 constexpr int pollMilliseconds = 200;
-constexpr double patienceSeconds = 60;  // for a run folder to appear
 constexpr qint64 logKept = 512 * 1024;
+
+// A process that has ended but that nobody has waited for is no longer alive.
+bool lives(qint64 pid) {
+  if (pid <= 0 || (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)) return false;
+  QFile stat(QStringLiteral("/proc/%1/stat").arg(pid));
+  if (!stat.open(QIODevice::ReadOnly)) return true;
+  QByteArray line = stat.readAll();
+  return !line.mid(line.lastIndexOf(')')).startsWith(") Z");
+}
 
 QString textOf(const QString& file) {
   QFile in(file);
@@ -39,17 +49,22 @@ QString describe(const core::FinishedEvent& finished) {
 
 }  // namespace
 
+struct RunWatch::TraceFiles {
+  std::map<std::int64_t, core::TraceReader> ranks;
+};
+
 RunWatch::RunWatch(QObject* parent) : QObject(parent) {
   timer_.setInterval(pollMilliseconds);
   connect(&timer_, &QTimer::timeout, this, &RunWatch::poll);
 }
 
-void RunWatch::open(const QString& folder, const QString& errors) {
+void RunWatch::open(const QString& folder, qint64 starter, const QString& errors) {
   close();
   folder_ = {folder.toStdString()};
+  starter_ = starter;
   errors_ = errors;
+  traces_ = std::make_shared<TraceFiles>();
   events_ = std::make_unique<core::EventReader>(folder_.events());
-  openedAt_ = core::secondsNow();
   state_ = State::preparing;
   emit opened();
   emit stateChanged();
@@ -61,7 +76,11 @@ void RunWatch::close() {
   timer_.stop();
   folder_ = {};
   events_.reset();
-  traces_.clear();
+  reader_.cancel();
+  comparer_.cancel();
+  lookAgain_ = false;
+  comparison_.reset();
+  traces_.reset();
   info_.reset();
   started_.reset();
   finished_.reset();
@@ -99,10 +118,9 @@ void RunWatch::poll() {
 
 void RunWatch::readInfo() {
   if (!core::isRunFolder(folder_.path)) {
+    if (lives(starter_)) return;
     QString said = textOf(errors_);
-    if (!said.isEmpty() && said.contains(QStringLiteral(": "))) return fail(said);
-    if (core::secondsNow() - openedAt_ > patienceSeconds) fail(tr("the run folder did not appear: is meshwright-cli installed beside this program?"));
-    return;
+    return fail(said.isEmpty() ? tr("the run ended before it had a folder, and said nothing") : said);
   }
   info_ = core::readRunInfo(folder_);
   if (!plan_ && QFileInfo::exists(QString::fromStdString(folder_.plan()))) plan_ = core::readPlan(folder_.plan());
@@ -134,11 +152,56 @@ void RunWatch::take(const core::Event& event) {
   }
 }
 
+// Spans are many: they are read behind, by one reader at a time, so that none is lost or read twice.
 void RunWatch::readTrace() {
-  std::size_t before = trace_.spans.size() + trace_.memory.size();
-  for (std::int64_t rank = 0; rank < ranks(); ++rank) traces_.try_emplace(rank, folder_.trace(rank)).first->second.poll(trace_);
+  if (ranks() == 0) return;
+  if (reader_.busy()) {
+    lookAgain_ = true;
+    return;
+  }
+  lookAgain_ = false;
+  reader_.start([this, files = traces_, folder = folder_, ranks = ranks()]() -> Newest::Deliver {
+    auto read = std::make_shared<core::Trace>();
+    QString problem;
+    try {
+      for (std::int64_t rank = 0; rank < ranks; ++rank) files->ranks.try_emplace(rank, folder.trace(rank)).first->second.poll(*read);
+    } catch (const core::Error& error) {
+      problem = QString::fromStdString(error.text());
+    }
+    return [this, read, problem] {
+      if (!problem.isEmpty()) problem_ = problem;
+      takeTrace(*read);
+    };
+  });
+}
+
+void RunWatch::takeTrace(const core::Trace& read) {
   trace_.ranks = ranks();
-  if (trace_.spans.size() + trace_.memory.size() != before) emit traceChanged();
+  if (!read.instructions.empty()) trace_.instructions = read.instructions;
+  trace_.spans.insert(trace_.spans.end(), read.spans.begin(), read.spans.end());
+  trace_.memory.insert(trace_.memory.end(), read.memory.begin(), read.memory.end());
+  if (!read.spans.empty() || !read.memory.empty()) emit traceChanged();
+  if (lookAgain_ || (!live() && !read.spans.empty()))
+    QMetaObject::invokeMethod(this, &RunWatch::readTrace, Qt::QueuedConnection);
+  else if (!live() && !comparison_)
+    compare();
+}
+
+void RunWatch::compare() {
+  comparer_.start([this, path = folder_.path]() -> Newest::Deliver {
+    try {
+      RunComparisonRef found = compareRun(path);
+      return [this, found] {
+        comparison_ = found;
+        emit comparisonChanged();
+      };
+    } catch (const core::Error& error) {
+      return [this, text = QString::fromStdString(error.text())] {
+        problem_ = text;
+        emit stateChanged();
+      };
+    }
+  });
 }
 
 void RunWatch::readLog() {

@@ -3,7 +3,6 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +10,8 @@
 #include "core/run/events.h"
 #include "core/run/run_folder.h"
 #include "core/run/trace.h"
+#include "ui/session/newest.h"
+#include "ui/session/run_comparison.h"
 
 namespace ui {
 
@@ -24,8 +25,9 @@ class RunWatch : public QObject {
 
   explicit RunWatch(QObject* parent = nullptr);
 
-  // The folder may not be there yet: then the run is being prepared. `errors`: where its starter's messages go.
-  void open(const QString& folder, const QString& errors = {});
+  // The folder may not be there yet: then the run is being prepared, as long as its starter lives; what that said
+  // stands in the file `errors`.
+  void open(const QString& folder, qint64 starter = 0, const QString& errors = {});
   void close();
   bool isOpen() const { return !folder_.path.empty(); }
   const core::RunFolder& folder() const { return folder_; }
@@ -40,6 +42,7 @@ class RunWatch : public QObject {
   const std::optional<core::Plan>& plan() const { return plan_; }
   QString problem() const { return problem_; }         // in a sentence; empty = none
   QString log() const { return log_; }
+  const RunComparisonRef& comparison() const { return comparison_; }  // when the run is over
   std::int64_t ranks() const;
 
   void requestStop();
@@ -51,12 +54,15 @@ class RunWatch : public QObject {
   void stepsChanged();
   void traceChanged();
   void logChanged();
+  void comparisonChanged();
 
  private:
   void readEvents();
   void readInfo();
   void readTrace();
+  void takeTrace(const core::Trace& read);
   void readLog();
+  void compare();
   void take(const core::Event& event);
   void setState(State state);
   void fail(const QString& problem);
@@ -65,7 +71,8 @@ class RunWatch : public QObject {
   QString errors_;
   State state_ = State::none;
   std::unique_ptr<core::EventReader> events_;
-  std::map<std::int64_t, core::TraceReader> traces_;
+  struct TraceFiles;
+  std::shared_ptr<TraceFiles> traces_;  // the reading thread's, while it reads
   std::optional<core::RunInfo> info_;
   std::optional<core::StartedEvent> started_;
   std::optional<core::FinishedEvent> finished_;
@@ -75,7 +82,11 @@ class RunWatch : public QObject {
   QString problem_;
   QString log_;
   qint64 logRead_ = 0;
-  double openedAt_ = 0;
+  qint64 starter_ = 0;
+  bool lookAgain_ = false;  // at the traces, when the look that goes on is over
+  RunComparisonRef comparison_;
+  Newest reader_;
+  Newest comparer_;
   QTimer timer_;
 };
 

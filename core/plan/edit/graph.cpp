@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/graph/dims.h"
+
 namespace core {
 namespace {
 
@@ -90,15 +92,12 @@ Plan renameDimension(Plan plan, const std::string& from, const std::string& to) 
   return withGraph(std::move(plan), std::move(graph));
 }
 
-Plan bindDimension(Plan plan, const std::string& name, std::int64_t size) {
-  Graph graph = *plan.graph;
-  Dim& dim = requireNamed(graph.dims, name, "dimension");
-  if (size < 1 || size > (std::int64_t{1} << 40)) throw Error{.what = fmt::format("\"{}\" cannot have size {}", name, size), .where = name, .right = "1 or more"};
-  if (dim.size != 0 && dim.size != size)
-    throw Error{.what = fmt::format("\"{}\" has size {} already", name, dim.size), .where = name, .right = "only a dimension without a size can be given one"};
-  dim.size = size;
+Plan bindDimensions(Plan plan, const std::map<std::string, std::int64_t>& sizes) {
+  Graph graph = bindDims(*plan.graph, sizes);
   return withGraph(std::move(plan), std::move(graph));
 }
+
+Plan bindDimension(Plan plan, const std::string& name, std::int64_t size) { return bindDimensions(std::move(plan), {{name, size}}); }
 
 Plan renameTensor(Plan plan, const std::string& from, const std::string& to) {
   if (from == to) return plan;

@@ -11,7 +11,9 @@
 namespace core {
 
 Plan renameDimension(Plan plan, const std::string& from, const std::string& to);
-Plan bindDimension(Plan plan, const std::string& name, std::int64_t size);  // a size for one that has none yet
+// Sizes for dimensions that have none yet, or others; what is derived from them follows (core/graph/dims.h).
+Plan bindDimension(Plan plan, const std::string& name, std::int64_t size);
+Plan bindDimensions(Plan plan, const std::map<std::string, std::int64_t>& sizes);
 Plan renameTensor(Plan plan, const std::string& from, const std::string& to);
 Plan renameOperator(Plan plan, const std::string& from, const std::string& to);
 

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 
 #include "core/spmd/passes/passes.h"
 
@@ -31,32 +29,34 @@ class Sinking {
 
  private:
   void survey() {
+    readers_.resize(program_.buffers.size());
+    kept_.resize(program_.buffers.size(), false);
+    updated_.resize(program_.buffers.size(), old_.size());
     for (std::size_t i = 0; i < old_.size(); ++i) {
       for (BufferId input : old_[i].inputs) {
-        readers_[input].push_back(i);
+        readers_[input.index()].push_back(i);
       }
       if (old_[i].kind == InstructionKind::update)
-        for (BufferId state : old_[i].outputs) updated_.try_emplace(state, i);
+        for (BufferId state : old_[i].outputs) updated_[state.index()] = std::min(updated_[state.index()], i);
     }
-    for (BufferId output : program_.outputs) kept_.insert(output);
-    if (program_.loss.valid()) kept_.insert(program_.loss);
+    for (BufferId output : program_.outputs) kept_[output.index()] = true;
+    if (program_.loss.valid()) kept_[program_.loss.index()] = true;
   }
 
   // Which reader comes first when those behind have found their places; none where two of them share it, or a result is kept.
   std::optional<std::size_t> firstReader(const Instruction& one) const {
-    std::set<std::size_t> all;
-    for (BufferId output : one.outputs) {
-      const auto found = readers_.find(output);
-      if (kept_.count(output) || found == readers_.end()) return std::nullopt;
-      all.insert(found->second.begin(), found->second.end());
-    }
     std::optional<std::size_t> first;
     bool shared = false;
-    for (std::size_t reader : all) {
-      if (first && place_[reader] == place_[*first]) shared = true;
-      if (first && place_[reader] >= place_[*first]) continue;
-      first = reader;
-      shared = false;
+    for (BufferId output : one.outputs) {
+      const std::vector<std::size_t>& readers = readers_[output.index()];
+      if (kept_[output.index()] || readers.empty()) return std::nullopt;
+      for (std::size_t reader : readers) {
+        if (first && reader == *first) continue;
+        if (first && place_[reader] == place_[*first]) shared = true;
+        if (first && place_[reader] >= place_[*first]) continue;
+        first = reader;
+        shared = false;
+      }
     }
     return shared ? std::nullopt : first;
   }
@@ -67,8 +67,7 @@ class Sinking {
     if (one.kind != InstructionKind::compute) return false;
     std::int64_t longer = 0, shorter = 0;
     for (BufferId input : one.inputs) {
-      const auto updated = updated_.find(input);
-      if (updated != updated_.end() && updated->second <= reader) return false;
+      if (updated_[input.index()] <= reader) return false;
       const Buffer& buffer = program_.buffers[input.index()];
       if (!buffer.persistent && lastPlace(input) < reader) longer += buffer.bytes;
     }
@@ -77,9 +76,7 @@ class Sinking {
   }
 
   std::size_t lastPlace(BufferId buffer) const {
-    std::size_t last = 0;
-    for (std::size_t reader : readers_.at(buffer)) last = std::max(last, reader);  // before any of them moves
-    return last;
+    return readers_[buffer.index()].back();  // before any of them moves; they stand in order
   }
 
   void emit(std::size_t i) {
@@ -89,9 +86,9 @@ class Sinking {
 
   Program program_;
   std::vector<Instruction> old_;
-  std::map<BufferId, std::vector<std::size_t>> readers_;
-  std::map<BufferId, std::size_t> updated_;
-  std::set<BufferId> kept_;
+  std::vector<std::vector<std::size_t>> readers_;  // per buffer, in order
+  std::vector<std::size_t> updated_;               // per buffer: the update that renews it
+  std::vector<bool> kept_;                         // per buffer: outlives the step
   std::vector<std::size_t> place_;                 // per instruction: where it is carried out, as an old number
   std::vector<std::vector<std::size_t>> anchored_;
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "executor/kernels/tiles/tiles.h"
 
@@ -49,14 +50,18 @@ bool sharedLoops(const std::vector<Part>& parts, Space& space) {
   return true;
 }
 
-struct AxisPlace {
-  std::int64_t stride = 1, held = 0;
-};
-
-// x[d / B, d % B] of which the minor axis is held whole lies like x[d].
-bool isMerge(const AxisIndex& major, const AxisIndex& minor, const Held& held, std::size_t axis) {
-  return major.divide > 1 && major.modulo == 0 && minor.divide == 1 && minor.modulo == major.divide && major.terms == minor.terms && major.offset == minor.offset &&
-         major.offset == 0 && held.ranges[axis + 1] == core::Range{0, major.divide} && held.strides[axis] == held.strides[axis + 1] * major.divide;
+// x[d / 12, d / 3 % 4, d % 3], of which all but the first axis are held whole, lies like x[d]: the last of these axes, or none.
+std::optional<std::size_t> endOfMerge(const Node& read, const Held& held, std::size_t first) {
+  const AxisIndex& major = read.axes[first];
+  if (major.divide == 1 || major.modulo != 0 || major.offset != 0) return std::nullopt;
+  std::size_t last = first;
+  for (std::int64_t divide = major.divide; divide > 1 && last + 1 < read.axes.size(); ++last) {
+    const AxisIndex& next = read.axes[last + 1];
+    const bool follows = next.terms == major.terms && next.offset == 0 && next.modulo > 0 && next.divide * next.modulo == divide;
+    if (!follows || held.ranges[last + 1] != core::Range{0, next.modulo} || held.strides[last] != held.strides[last + 1] * next.modulo) return std::nullopt;
+    divide = next.divide;
+  }
+  return read.axes[last].divide == 1 ? std::optional(last) : std::nullopt;
 }
 
 void addTerms(const AxisIndex& index, std::int64_t stride, std::int64_t heldStart, const Part& part, const std::vector<int>& loopOf, Access& access) {
@@ -65,6 +70,28 @@ void addTerms(const AxisIndex& index, std::int64_t stride, std::int64_t heldStar
     access.base += term.factor * part.request.loops[static_cast<std::size_t>(term.loop)].start * stride;
     access.strides[static_cast<std::size_t>(loopOf[static_cast<std::size_t>(term.loop)])] += term.factor * stride;
   }
+}
+
+// Notes for which numbers of its loop an index is outside 0..size; false where several loops together decide.
+bool guard(const AxisIndex& index, std::int64_t size, const Part& part, const std::vector<int>& loopOf, Access& access) {
+  std::int64_t low = index.offset, high = index.offset;
+  for (const core::LoopTerm& term : index.terms) {
+    const core::Range range = part.request.loops[static_cast<std::size_t>(term.loop)];
+    const std::int64_t first = term.factor * range.start, last = term.factor * (range.end() - 1);
+    low += std::min(first, last);
+    high += std::max(first, last);
+    if (range.size == 0) return true;
+  }
+  if (low >= 0 && high < size) return true;
+  if (index.terms.size() != 1 || std::abs(index.terms[0].factor) != 1) return false;
+  const core::Range range = part.request.loops[static_cast<std::size_t>(index.terms[0].loop)];
+  // 0 <= factor * (start + i) + offset < size
+  const std::int64_t begin = index.terms[0].factor > 0 ? -index.offset - range.start : index.offset - size + 1 - range.start;
+  const core::Range valid = intersect({0, range.size}, {begin, size});
+  const auto loop = static_cast<std::size_t>(loopOf[static_cast<std::size_t>(index.terms[0].loop)]);
+  if (access.inside.empty()) access.inside.assign(access.strides.size(), {0, std::int64_t{1} << 60});
+  access.inside[loop] = intersect(access.inside[loop], valid);
+  return true;
 }
 
 }  // namespace
@@ -76,7 +103,6 @@ bool accessOf(const Part& part, const std::vector<int>& loopOf, std::size_t loop
   const Held& held = part.request.inputs[operand];
   const Place& place = part.inputs[operand];
   access = {.output = place.kind == Place::Kind::output, .operand = place.index, .dtype = held.dtype, .strides = std::vector<std::int64_t>(loops, 0)};
-  if (read.otherwise >= 0) return false;
   for (std::size_t d = 0; d < read.axes.size(); ++d) {
     const AxisIndex& index = read.axes[d];
     for (const core::LoopTerm& term : index.terms)
@@ -90,14 +116,15 @@ bool accessOf(const Part& part, const std::vector<int>& loopOf, std::size_t loop
       access.rows = index.loop >= 0 ? part.request.loops[static_cast<std::size_t>(index.loop)] : core::Range{0, held.sizes[d]};
       continue;
     }
-    if (d + 1 < read.axes.size() && isMerge(index, read.axes[d + 1], held, d)) {
+    if (const auto last = endOfMerge(read, held, d)) {
       AxisIndex joined = index;
       joined.divide = 1;
-      addTerms(joined, held.strides[d + 1], held.ranges[d].start * index.divide, part, loopOf, access);
-      ++d;
+      addTerms(joined, held.strides[*last], held.ranges[d].start * index.divide, part, loopOf, access);
+      d = *last;
       continue;
     }
-    if (index.divide != 1 || index.modulo != 0) return false;
+    if (index.modulo == 1 && index.divide == 1) continue;  // always the first
+    if (index.divide != 1 || index.modulo != 0 || !guard(index, held.sizes[d], part, loopOf, access)) return false;
     addTerms(index, held.strides[d], held.ranges[d].start, part, loopOf, access);
   }
   return true;

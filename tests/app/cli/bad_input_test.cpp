@@ -1,10 +1,9 @@
 #include <QDir>
 #include <QFile>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "tests/support/process.h"
+#include "tests/app/cli/process.h"
 
 // Each row a command line, the exit code, and words that the message must have: what is wrong, where, what would be right.
 class BadInputTest : public QObject {
@@ -13,7 +12,7 @@ class BadInputTest : public QObject {
   QTemporaryDir folder_;
 
   Ran cli(const QString& line, const QStringList& environment = {}) const {
-    return runProgram(MESHWRIGHT_BIN, "meshwright-cli", QProcess::splitCommand(line), folder_.path(), environment, 30);
+    return runProgram(MESHWRIGHT_BIN "/meshwright-cli", QProcess::splitCommand(line), folder_.path(), environment, 30);
   }
   void write(const QString& name, const QByteArray& text) const {
     QFile file(folder_.filePath(name));

@@ -30,8 +30,8 @@ class LayoutProgramTest : public QObject {
     QCOMPARE(lines.size(), 2);
     QJsonArray nodes = QJsonDocument::fromJson(lines[0]).object()["nodes"].toArray();
     QCOMPARE(nodes.size(), 2);
-    QCOMPARE(nodes[0]["name"].toString(), QStringLiteral("x"));
-    QVERIFY(nodes[0]["y"].toDouble() < nodes[1]["y"].toDouble());  // downward
+    QCOMPARE(nodes[0].toObject()["name"].toString(), QStringLiteral("x"));
+    QVERIFY(nodes[0].toObject()["y"].toDouble() < nodes[1].toObject()["y"].toDouble());  // downward
     QCOMPARE(QJsonDocument::fromJson(lines[1]).object()["nodes"][0]["name"].toString(), QStringLiteral("q\"uote"));
   }
 

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/io/file.h"
 #include "core/io/machine_files.h"
 
 using namespace core;
@@ -20,6 +21,7 @@ class MachineTest : public QObject {
   void efficiencyLiesBetweenItsSamples();
   void aTypeWithoutAPeakHasThatOfF32();
   void ownMachinesAreFoundByName();
+  void aMeshLargerThanTheMachineIsTold();
 };
 
 void MachineTest::everyShippedMachineIsWhole() {
@@ -31,6 +33,8 @@ void MachineTest::everyShippedMachineIsWhole() {
     QVERIFY(check(machine).empty());
     QVERIFY(machine.peak.count(DType::bf16) == 1);
     QVERIFY(machine.levels.size() >= 2);
+    const std::string file = MESHWRIGHT_SOURCE "/resources/machines/" + name + ".json";
+    QCOMPARE(readText(file), printMachine(machine));  // as the program would write it
   }
 }
 
@@ -128,6 +132,15 @@ void MachineTest::ownMachinesAreFoundByName() {
   writeMachine(mine, userMachineFile("this-machine"));
   QVERIFY(readMachine("this-machine") == mine);
   qunsetenv("XDG_DATA_HOME");
+}
+
+void MachineTest::aMeshLargerThanTheMachineIsTold() {
+  const Machine machine = readMachine("tpu-v5e");
+  QCOMPARE(devices(machine), 4096);  // 16 pods of 256
+  QVERIFY(!check(Mesh::of("data:64,model:64"), machine));
+  const auto found = check(Mesh::of("data:64,model:65"), machine);
+  QVERIFY(found && found->severity == Diagnostic::Severity::warning);
+  QCOMPARE(found->what, std::string("the mesh needs 4160 devices, the machine has 4096"));
 }
 
 QTEST_GUILESS_MAIN(MachineTest)

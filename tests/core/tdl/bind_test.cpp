@@ -75,13 +75,17 @@ void BindTest::starsCanBeReduced() {
 }
 
 void BindTest::parametersBecomeNumbers() {
-  const Expression made = express("y[a,b] = f * v[a*B + b]", {.operands = {{"v", {"d"}, {12}}}, .integers = {{"B", 4}}, .numbers = {{"f", 0.5}}, .extents = {{"a", 3}, {"b", 4}}});
+  const Expression made = express("y[a,b] = f * v[a*B + b]", {.operands = {{"v", {"d"}, {12}}},
+                                                              .integers = {{"B", 4}},
+                                                              .numbers = {{"f", 0.5}},
+                                                              .extents = {{"a", 3}, {"b", 4}}});
   QCOMPARE(print(made), "y[a,b] = 0.5 * v[4*a+b]");
 }
 
 void BindTest::aReadAsAnIndexIsALookup() {
   const Expression made = express("y[*b,d] = table[ids[*b],d] + table[ids[*b],d]", {table, ids});
-  const auto lookups = std::count_if(made.loops.begin(), made.loops.end(), [](const Loop& loop) { return loop.kind == Loop::Kind::lookup; });
+  const auto lookups = std::count_if(made.loops.begin(), made.loops.end(),
+                                     [](const Loop& loop) { return loop.kind == Loop::Kind::lookup; });
   QCOMPARE(lookups, 1);  // the same rows: one loop over the table
   QCOMPARE(made.loops.back().name, "vocab");
   QCOMPARE(made.loops.back().extent, std::int64_t{9});
@@ -90,7 +94,10 @@ void BindTest::aReadAsAnIndexIsALookup() {
 void BindTest::loopsMayBeGivenTheirExtent() {
   QCOMPARE(express("y[i:2] = v[i]", {BoundOperand{"v", {"d"}, {5}}}).loops[0].extent, std::int64_t{2});
   QCOMPARE(express("y[i:7] = (v[i] else 0)", {BoundOperand{"v", {"d"}, {5}}}).loops[0].extent, std::int64_t{7});
-  QCOMPARE(express("y[i] = (v[i] else 0) + w[i]", {BoundOperand{"v", {"d"}, {5}}, BoundOperand{"w", {"e"}, {7}}}).loops[0].extent, std::int64_t{7});
+  QCOMPARE(express("y[i] = (v[i] else 0) + w[i]", {BoundOperand{"v", {"d"}, {5}}, BoundOperand{"w", {"e"}, {7}}})
+               .loops[0]
+               .extent,
+           std::int64_t{7});
 }
 
 void BindTest::typesFollowTheOperands() {
@@ -108,20 +115,34 @@ void BindTest::typesFollowTheOperands() {
 void BindTest::errorsNameWhatIsWrong_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("message");
-  QTest::newRow("operand") << "y[i] = aa[i]" << "column 8 of \"y[i] = aa[i]\": there is no operand 'aa' (did you mean \"a\"?)";
-  QTest::newRow("loop") << "y[i,j] = a[i,kk]" << "'kk' is no loop or parameter here";
-  QTest::newRow("rank") << "y[i] = a[i]" << "'a' is read by 1 indices (it has 2 dimensions)";
-  QTest::newRow("sizes") << "y[i,j] = a[i,j] + a[j,i]" << "'j' runs to 3 but 'a' has 2 there";
-  QTest::newRow("larger") << "y[i,j] = a[i,j] + b[i,j]" << "'i' runs to 2 but 'b' has 3 there";
-  QTest::newRow("extent") << "y[i,j] = a[i,2*j]" << "nothing gives the extent of loop 'j'";
-  QTest::newRow("function") << "y[i,j] = tanhh(a[i,j])" << "there is no function 'tanhh' (did you mean \"tanh\"?)";
-  QTest::newRow("arguments") << "y[i,j] = power(a[i,j])" << "power got 1 arguments (it takes 2)";
-  QTest::newRow("star") << "y[*c] = a[*b]" << "no operand has *c";
-  QTest::newRow("star not a loop") << "y[i] = a[*b] + a[i,i]" << "*b is no loop here";
-  QTest::newRow("loop twice") << "y[i,i] = a[i,i]" << "'i' stands twice";
-  QTest::newRow("reduced twice") << "y[i] = sum(i) a[i,i]" << "'i' already runs here";
-  QTest::newRow("uniform") << "y[i] = uniform(i)" << "uniform needs a name first";
-  QTest::newRow("negative rank") << "y = a[i,*b,*c]" << "'a' is read by 3 indices";
+  QTest::newRow("operand") << "y[i] = aa[i]"
+                           << "column 8 of \"y[i] = aa[i]\": there is no operand 'aa' (did you mean \"a\"?)";
+  QTest::newRow("loop") << "y[i,j] = a[i,kk]"
+                        << "'kk' is no loop or parameter here";
+  QTest::newRow("rank") << "y[i] = a[i]"
+                        << "'a' is read by 1 indices (it has 2 dimensions)";
+  QTest::newRow("sizes") << "y[i,j] = a[i,j] + a[j,i]"
+                         << "'j' runs to 3 but 'a' has 2 there";
+  QTest::newRow("larger") << "y[i,j] = a[i,j] + b[i,j]"
+                          << "'i' runs to 2 but 'b' has 3 there";
+  QTest::newRow("extent") << "y[i,j] = a[i,2*j]"
+                          << "nothing gives the extent of loop 'j'";
+  QTest::newRow("function") << "y[i,j] = tanhh(a[i,j])"
+                            << "there is no function 'tanhh' (did you mean \"tanh\"?)";
+  QTest::newRow("arguments") << "y[i,j] = power(a[i,j])"
+                             << "power got 1 arguments (it takes 2)";
+  QTest::newRow("star") << "y[*c] = a[*b]"
+                        << "no operand has *c";
+  QTest::newRow("star not a loop") << "y[i] = a[*b] + a[i,i]"
+                                   << "*b is no loop here";
+  QTest::newRow("loop twice") << "y[i,i] = a[i,i]"
+                              << "'i' stands twice";
+  QTest::newRow("reduced twice") << "y[i] = sum(i) a[i,i]"
+                                 << "'i' already runs here";
+  QTest::newRow("uniform") << "y[i] = uniform(i)"
+                           << "uniform needs a name first";
+  QTest::newRow("negative rank") << "y = a[i,*b,*c]"
+                                 << "'a' is read by 3 indices";
 }
 
 void BindTest::errorsNameWhatIsWrong() {

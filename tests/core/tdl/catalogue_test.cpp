@@ -49,7 +49,8 @@ void CatalogueTest::everyExpressionPrintsAndParsesBack() {
         const Expression made = expressionOf(graph, op);
         const std::string text = print(made, true);
         Bindings bindings;
-        for (std::size_t i = 0; i < op.inputs.size(); ++i) bindings.operands.push_back(boundTo(graph, op.inputs[i], made.operands[i]));
+        for (std::size_t i = 0; i < op.inputs.size(); ++i)
+          bindings.operands.push_back(boundTo(graph, op.inputs[i], made.operands[i]));
         for (const ExpressionOutput& output : made.outputs) bindings.dtypes.push_back(output.dtype);
         try {
           const Expression found = tests::express(text, bindings);
@@ -77,7 +78,8 @@ void CatalogueTest::everyReadHasAPlace() {
         const Array& whole = values[op.inputs[i].index()];
         ReadArray read{nullptr, DType::f64, whole.sizes, {}, rowMajorStrides(whole.sizes)};
         std::int64_t first = 0;
-        const std::vector<Interval> needed = operandIntervals(made, static_cast<int>(i), whole.sizes, wholeRanges(made));
+        const std::vector<Interval> needed =
+            operandIntervals(made, static_cast<int>(i), whole.sizes, wholeRanges(made));
         for (std::size_t d = 0; d < needed.size(); ++d) {
           read.held.push_back({needed[d].low, needed[d].high - needed[d].low + 1});
           first += needed[d].low * read.strides[d];

@@ -17,7 +17,7 @@ class ElementTest : public QObject {
 void ElementTest::floatsAreRoundedToTheNearest() {
   QCOMPARE(roundTo(DType::f32, 0.1), static_cast<double>(0.1f));
   QCOMPARE(roundTo(DType::f64, 0.1), 0.1);
-  QCOMPARE(roundTo(DType::bf16, 1 + 0x1p-8), 1.0);            // a tie goes to even
+  QCOMPARE(roundTo(DType::bf16, 1 + 0x1p-8), 1.0);  // a tie goes to even
   QCOMPARE(roundTo(DType::bf16, 1 + 3 * 0x1p-8), 1 + 0x1p-6);
   QCOMPARE(roundTo(DType::bf16, 1 + 0x1p-8 + 0x1p-40), 1 + 0x1p-7);  // not rounded twice
   QCOMPARE(roundTo(DType::bf16, 3.5e38), std::numeric_limits<double>::infinity());

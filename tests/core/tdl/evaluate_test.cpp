@@ -41,11 +41,14 @@ Part partOf(const Array& whole, const std::vector<Range>& held, std::int64_t pad
   const std::vector<std::int64_t> strides = rowMajorStrides(whole.sizes);
   for (std::int64_t i = held[0].start; i < held[0].end(); ++i)
     for (std::int64_t j = held[1].start; j < held[1].end(); ++j)
-      part.data[static_cast<std::size_t>((i - held[0].start) * part.strides[0] + (j - held[1].start))] = static_cast<float>(whole.values[static_cast<std::size_t>(i * strides[0] + j)]);
+      part.data[static_cast<std::size_t>((i - held[0].start) * part.strides[0] + (j - held[1].start))] =
+          static_cast<float>(whole.values[static_cast<std::size_t>(i * strides[0] + j)]);
   return part;
 }
 
-ReadArray reading(const Part& part, const Array& whole) { return {part.data.data(), DType::f32, whole.sizes, part.held, part.strides}; }
+ReadArray reading(const Part& part, const Array& whole) {
+  return {part.data.data(), DType::f32, whole.sizes, part.held, part.strides};
+}
 
 }  // namespace
 
@@ -71,7 +74,8 @@ class EvaluateTest : public QObject {
 
 void EvaluateTest::matmul() {
   const BoundOperand a{"a", {"m", "k"}, {2, 3}}, b{"b", {"k", "n"}, {3, 2}};
-  QCOMPARE(valuesOf("y[i,j] = sum(k) a[i,k] * b[k,j]", {a, b}, {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}}), (Values{22, 28, 49, 64}));
+  QCOMPARE(valuesOf("y[i,j] = sum(k) a[i,k] * b[k,j]", {a, b}, {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}}),
+           (Values{22, 28, 49, 64}));
 }
 
 void EvaluateTest::affineIndicesQuotientsAndRemainders() {
@@ -84,20 +88,24 @@ void EvaluateTest::affineIndicesQuotientsAndRemainders() {
 
 void EvaluateTest::outsideTheOperandCountsWhatElseSays() {
   QCOMPARE(valuesOf("y[i:9] = (v[i-2] else -1)", {v}, {counted}), (Values{-1, -1, 0, 1, 2, 3, 4, 5, -1}));
-  QCOMPARE(valuesOf("y[i:3] = (v[(i-1) / 2] else 9)", {v}, {counted}), (Values{9, 0, 0}));  // -1/2 is -1, towards minus infinity
+  QCOMPARE(valuesOf("y[i:3] = (v[(i-1) / 2] else 9)", {v}, {counted}),
+           (Values{9, 0, 0}));  // -1/2 is -1, towards minus infinity
   QCOMPARE(valuesOf("y[i:4] = (v[i+4] else v[i])", {v}, {counted}), (Values{4, 5, 2, 3}));
 }
 
 void EvaluateTest::theBranchNotTakenIsNotLookedAt() {
   const BoundOperand w{"w", {"e"}, {2}};
-  QCOMPARE(valuesOf("y[i:8] = select(i < 6, v[i], w[i-6])", {v, w}, {counted, {7, 8}}), (Values{0, 1, 2, 3, 4, 5, 7, 8}));
+  QCOMPARE(valuesOf("y[i:8] = select(i < 6, v[i], w[i-6])", {v, w}, {counted, {7, 8}}),
+           (Values{0, 1, 2, 3, 4, 5, 7, 8}));
 }
 
 void EvaluateTest::lookups() {
   const BoundOperand table{"table", {"vocab", "d"}, {3, 2}}, ids{"ids", {"batch"}, {4}};
   const Values rows{0, 1, 10, 11, 20, 21};
-  QCOMPARE(valuesOf("y[*b,d] = table[ids[*b], d]", {table, ids}, {rows, {2, 0, 0, 1}}), (Values{20, 21, 0, 1, 0, 1, 10, 11}));
-  QCOMPARE(valuesOf("y[b] = (table[ids[b], 1] else -5)", {table, ids}, {rows, {2, 3, -1, 1}}), (Values{21, -5, -5, 11}));
+  QCOMPARE(valuesOf("y[*b,d] = table[ids[*b], d]", {table, ids}, {rows, {2, 0, 0, 1}}),
+           (Values{20, 21, 0, 1, 0, 1, 10, 11}));
+  QCOMPARE(valuesOf("y[b] = (table[ids[b], 1] else -5)", {table, ids}, {rows, {2, 3, -1, 1}}),
+           (Values{21, -5, -5, 11}));
   QCOMPARE(valuesOf("y[b] = table[ids[b] / 2, 0]", {table, ids}, {rows, {5, 3, 1, 4}}), (Values{20, 10, 0, 20}));
 }
 
@@ -115,14 +123,16 @@ void EvaluateTest::aRowThatTheTableLacksIsRefused() {
 
 void EvaluateTest::scatterAndMask() {
   const BoundOperand ids{"ids", {"b"}, {4}}, dy{"dy", {"b"}, {4}};
-  QCOMPARE(valuesOf("dt[v:3] = sum(*b) select(ids[*b] == v, dy[*b], 0)", {ids, dy}, {{2, 0, 2, 2}, {1, 2, 3, 4}}), (Values{2, 0, 8}));
+  QCOMPARE(valuesOf("dt[v:3] = sum(*b) select(ids[*b] == v, dy[*b], 0)", {ids, dy}, {{2, 0, 2, 2}, {1, 2, 3, 4}}),
+           (Values{2, 0, 8}));
   const double infinite = std::numeric_limits<double>::infinity();
   QCOMPARE(valuesOf("m[i:2,j:2] = select(j <= i, 0, -inf)", {}, {}), (Values{0, -infinite, 0, 0}));
 }
 
 void EvaluateTest::convolution() {
   const BoundOperand x{"x", {"h"}, {5}}, w{"w", {"u"}, {3}};
-  QCOMPARE(valuesOf("y[p:3] = sum(u) (x[2*p+u-1] else 0) * w[u]", {x, w}, {{1, 2, 3, 4, 5}, {1, 10, 100}}), (Values{210, 432, 54}));
+  QCOMPARE(valuesOf("y[p:3] = sum(u) (x[2*p+u-1] else 0) * w[u]", {x, w}, {{1, 2, 3, 4, 5}, {1, 10, 100}}),
+           (Values{210, 432, 54}));
 }
 
 void EvaluateTest::nestedReductions() {
@@ -154,14 +164,16 @@ void EvaluateTest::randomNumbersDependOnTheGlobalIndexAlone() {
   evaluate(made, {}, std::span(&out, 1), std::vector<Range>{{2, 2}, {3, 2}}, context);
   QCOMPARE(part, (Values{whole[15], whole[16], whole[21], whole[22]}));
   const std::map<std::string, std::string> names{{"drop", "layer_2/drop"}};
-  QCOMPARE(evaluate(made, {}, RandomContext{.seed = 5, .names = &names})[0].values[7], uniformAt(randomKey(5, "layer_2/drop"), 7));
+  QCOMPARE(evaluate(made, {}, RandomContext{.seed = 5, .names = &names})[0].values[7],
+           uniformAt(randomKey(5, "layer_2/drop"), 7));
 }
 
 // a [i:2-way, k:2-way], b [k:2-way, j]: each of four ranks holds parts in padded f32 buffers whose padding is NaN.
 void EvaluateTest::partsOfAMatmulMakeTheWhole() {
   tests::Random random("matmul");
   const Array a = tests::integerArray(random, {5, 7}, -4, 4), b = tests::integerArray(random, {7, 3}, -4, 4);
-  const Expression matmul = express("y[i,j] = sum(k) a[i,k] * b[k,j]", {{"a", {"m", "k"}, a.sizes}, {"b", {"k", "n"}, b.sizes}});
+  const Expression matmul =
+      express("y[i,j] = sum(k) a[i,k] * b[k,j]", {{"a", {"m", "k"}, a.sizes}, {"b", {"k", "n"}, b.sizes}});
   const Values whole = evaluate(matmul, std::vector<Array>{a, b})[0].values;
   for (const Range rows : {Range{0, 3}, Range{3, 2}}) {
     Values sum(static_cast<std::size_t>(rows.size * 3));
@@ -224,8 +236,10 @@ void EvaluateTest::everyPartOfARandomExpressionEqualsTheWhole() {
     evaluate(e, reads, writes, ranges);
     for (std::size_t k = 0; k < parts.size(); ++k)
       for (std::size_t i = 0; i < parts[k].values.size(); ++i) {
-        const double found = isFloating(e.outputs[k].dtype) ? parts[k].values[i] : roundTo(e.outputs[k].dtype, parts[k].values[i]);
-        QVERIFY2(found == whole[k].values[i] || (std::isnan(found) && std::isnan(whole[k].values[i])), print(e, true).c_str());
+        const double found =
+            isFloating(e.outputs[k].dtype) ? parts[k].values[i] : roundTo(e.outputs[k].dtype, parts[k].values[i]);
+        QVERIFY2(found == whole[k].values[i] || (std::isnan(found) && std::isnan(whole[k].values[i])),
+                 print(e, true).c_str());
       }
   }
 }

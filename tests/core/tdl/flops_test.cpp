@@ -43,11 +43,13 @@ void FlopsTest::countsWhatIsDone_data() {
 void FlopsTest::countsWhatIsDone() {
   QFETCH(QString, text);
   QFETCH(qint64, count);
-  QCOMPARE(flopsOfWhole(express(text.toStdString(), {{"a", {"m", "k"}, {2, 3}}, {"b", {"k", "n"}, {3, 4}}})), std::int64_t{count});
+  QCOMPARE(flopsOfWhole(express(text.toStdString(), {{"a", {"m", "k"}, {2, 3}}, {"b", {"k", "n"}, {3, 4}}})),
+           std::int64_t{count});
 }
 
 void FlopsTest::countsThePartThatRuns() {
-  const Expression matmul = express("y[i,j] = sum(k) a[i,k] * b[k,j]", {{"a", {"m", "k"}, {2, 3}}, {"b", {"k", "n"}, {3, 4}}});
+  const Expression matmul =
+      express("y[i,j] = sum(k) a[i,k] * b[k,j]", {{"a", {"m", "k"}, {2, 3}}, {"b", {"k", "n"}, {3, 4}}});
   QCOMPARE(flops(matmul, std::vector<std::int64_t>{1, 4, 2}), std::int64_t{16});
   QCOMPARE(flops(matmul, std::vector<std::int64_t>{1, 4, 0}), std::int64_t{0});
 }

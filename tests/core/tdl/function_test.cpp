@@ -84,7 +84,8 @@ void FunctionTest::comparisonAndLogicCostNothing() {
 }
 
 void FunctionTest::identitiesChangeNothing() {
-  for (Reduction reduction : {Reduction::sum, Reduction::product, Reduction::max, Reduction::min, Reduction::logicalAnd, Reduction::logicalOr}) {
+  for (Reduction reduction : {Reduction::sum, Reduction::product, Reduction::max, Reduction::min, Reduction::logicalAnd,
+                              Reduction::logicalOr}) {
     QVERIFY(findReduction(toString(reduction)) == reduction);
     for (double value : {0.0, 1.0}) QCOMPARE(combine(reduction, identityOf(reduction), value), value);
   }

@@ -39,8 +39,11 @@ std::set<std::int64_t> reached(const AxisIndex& index, const std::vector<Range>&
 }
 
 AxisIndex randomIndex(tests::Random& random) {
-  AxisIndex index{.offset = random.integer(-9, 9), .divide = random.chance(0.5) ? random.integer(2, 5) : 1, .modulo = random.chance(0.5) ? random.integer(1, 7) : 0};
-  for (std::int64_t i = random.integer(0, 4); i > 0; --i) index.terms.push_back({static_cast<int>(random.integer(0, 2)), random.integer(-4, 4)});
+  AxisIndex index{.offset = random.integer(-9, 9),
+                  .divide = random.chance(0.5) ? random.integer(2, 5) : 1,
+                  .modulo = random.chance(0.5) ? random.integer(1, 7) : 0};
+  for (std::int64_t i = random.integer(0, 4); i > 0; --i)
+    index.terms.push_back({static_cast<int>(random.integer(0, 2)), random.integer(-4, 4)});
   return index;
 }
 
@@ -69,8 +72,10 @@ void IntervalTest::holdsWhatIsReadAndNoMore() {
     QVERIFY(found.low <= *truth.begin() && found.high >= *truth.rbegin());
     const bool tight = found == Interval{*truth.begin(), *truth.rbegin()};
     exact += tight;
-    if (index.modulo == 0) QVERIFY(tight);
-    else QVERIFY(tight || found == (Interval{0, index.modulo - 1}));
+    if (index.modulo == 0)
+      QVERIFY(tight);
+    else
+      QVERIFY(tight || found == (Interval{0, index.modulo - 1}));
   }
   QVERIFY(exact > 10'000);
 }
@@ -87,7 +92,8 @@ void IntervalTest::theExamplesOfTheHeader() {
 }
 
 void IntervalTest::cutsToTheOperandAndJoinsAllReads() {
-  const Expression made = express("y[i:10] = (x[i-1] else 0) + (x[i+1] else 0) + w[0]", {{"x", {"d"}, {10}}, {"w", {"e"}, {4}}});
+  const Expression made =
+      express("y[i:10] = (x[i-1] else 0) + (x[i+1] else 0) + w[0]", {{"x", {"d"}, {10}}, {"w", {"e"}, {4}}});
   const std::vector<Range> first{{0, 4}}, last{{7, 3}};
   const std::vector<std::int64_t> sizes{10}, four{4};
   QCOMPARE(operandIntervals(made, 0, sizes, first)[0], (Interval{0, 4}));

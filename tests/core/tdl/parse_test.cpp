@@ -20,9 +20,12 @@ class ParseTest : public QObject {
 
 void ParseTest::readsTheLinesOfTheDesign_data() {
   QTest::addColumn<QString>("text");
-  for (const char* text : {"y[i,j]     = sum(k) a[i,k] * b[k,j]", "y[n,p,q,f] = sum(c,u,v) (x[n, s*p+u-o, s*q+v-o, c] else 0) * w[u,v,c,f]",
-                           "y[*b,d]    = table[ids[*b], d]", "dt[v,d]    = sum(*b) select(ids[*b] == v, dy[*b,d], 0)", "m[i,j]     = select(j <= i, 0, -inf)",
-                           "y[a,b]     = x[a*B + b]", "y[d]       = x[d / B, d % B]", "v[b,k], i[b,k] = opaque(x[b,:])", "s = sum(i:4) x[i]", "y[] = x[]"})
+  for (const char* text :
+       {"y[i,j]     = sum(k) a[i,k] * b[k,j]",
+        "y[n,p,q,f] = sum(c,u,v) (x[n, s*p+u-o, s*q+v-o, c] else 0) * w[u,v,c,f]", "y[*b,d]    = table[ids[*b], d]",
+        "dt[v,d]    = sum(*b) select(ids[*b] == v, dy[*b,d], 0)", "m[i,j]     = select(j <= i, 0, -inf)",
+        "y[a,b]     = x[a*B + b]", "y[d]       = x[d / B, d % B]", "v[b,k], i[b,k] = opaque(x[b,:])",
+        "s = sum(i:4) x[i]", "y[] = x[]"})
     QTest::newRow(text) << text;
 }
 

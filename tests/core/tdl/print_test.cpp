@@ -17,7 +17,9 @@ class PrintTest : public QObject {
 };
 
 void PrintTest::writesTheShortForm() {
-  const auto same = [](const char* text, Bindings bindings) { QCOMPARE(print(express(text, std::move(bindings))), text); };
+  const auto same = [](const char* text, Bindings bindings) {
+    QCOMPARE(print(express(text, std::move(bindings))), text);
+  };
   const BoundOperand a{"a", {"m", "k"}, {2, 3}}, b{"b", {"k", "n"}, {3, 4}}, x{"x", {"d"}, {12}};
   same("y[i,j] = sum(k) a[i,k] * b[k,j]", {.operands = {a, b}});
   same("y[i] = (sum(k) a[i,k]) * 2", {.operands = {a}});

@@ -109,10 +109,15 @@ void MainWindowTest::everyWidgetAndActionIsNamed() {
   QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join("\n")));
 }
 
+// How many slots a signal reaches; Qt tells it to derived classes only.
+struct Receivers : QObject {
+  static int of(const QObject* object, const char* signal) { return (object->*&Receivers::receivers)(signal); }
+};
+
 void MainWindowTest::everyActionOfTheTableDoesSomething() {
   QStringList idle;
   for (const ActionInfo& info : actionTable())
-    if (*info.text && !window_->actions()[info.id]->isCheckable() && window_->actions()[info.id]->receivers(SIGNAL(triggered(bool))) == 0) idle << info.id;
+    if (*info.text && !window_->actions()[info.id]->isCheckable() && Receivers::of(window_->actions()[info.id], SIGNAL(triggered(bool))) == 0) idle << info.id;
   QVERIFY2(idle.isEmpty(), qPrintable(idle.join(", ")));
 }
 

@@ -1,6 +1,7 @@
 #include "ui/session/run_watch.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -82,12 +83,19 @@ void RunWatchTest::aRunNobodyLooksAfterIsLost() {
 void RunWatchTest::whatTheStarterSaidIsShown() {
   QString errors = temporary_->filePath("start.log");
   RunWatch watch;
-  watch.open(temporary_->filePath("never"), errors);
+  QProcess starter;
+  starter.start("sleep", {"60"});
+  QVERIFY(starter.waitForStarted());
+  watch.open(temporary_->filePath("never"), starter.processId(), errors);
   QCOMPARE(watch.state(), RunWatch::State::preparing);
   QFile file(errors);
   QVERIFY(file.open(QIODevice::WriteOnly));
   file.write("mpirun: not found (install openmpi-bin)\n");
   file.close();
+  watch.poll();
+  QCOMPARE(watch.state(), RunWatch::State::preparing);
+  starter.kill();
+  QVERIFY(starter.waitForFinished());
   watch.poll();
   QCOMPARE(watch.state(), RunWatch::State::failed);
   QVERIFY(watch.problem().contains("openmpi-bin"));

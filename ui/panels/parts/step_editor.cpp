@@ -111,6 +111,7 @@ void StepEditor::refresh() {
 core::Step StepEditor::step() const {
   core::Step step = session_.document().plan().variant().step;
   step.training = mode_->currentIndex() == 0;
+  step.inference = !step.training;
   step.loss = static_cast<core::LossKind>(loss_->currentIndex());
   step.optimizer.kind = static_cast<core::OptimizerKind>(optimizer_->currentIndex());
   step.optimizer.learningRate = rate_->value();

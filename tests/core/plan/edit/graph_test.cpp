@@ -51,7 +51,7 @@ void GraphEditTest::takenAndMissingNamesAreRefused() {
 
 void GraphEditTest::bindsASizeOnce() {
   QCOMPARE(bindDimension(smallPlan(), "seq", 64).graph->dims[3].size, std::int64_t{64});
-  QVERIFY_EXCEPTION_THROWN(bindDimension(smallPlan(), "batch", 64), Error);
+  QVERIFY_EXCEPTION_THROWN(bindDimension(smallPlan(), "no_such", 64), Error);
   QVERIFY_EXCEPTION_THROWN(bindDimension(smallPlan(), "seq", 0), Error);
 }
 

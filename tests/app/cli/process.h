@@ -1,9 +1,17 @@
-#include "tests/support/process.h"
+#pragma once
 
 #include <QElapsedTimer>
 #include <QProcess>
 
-Ran runProgram(const QString& bin, const QString& program, const QStringList& arguments, const QString& folder, const QStringList& environment, int timeoutSeconds) {
+// What a program of ours did: started as a person would start it.
+struct Ran {
+  int code = -1;  // -1: it did not start, -2: it hung and was killed, 128: a signal ended it
+  QByteArray output, messages;
+  double seconds = 0;
+};
+
+// Relative paths in the arguments are below `folder`; `environment` holds NAME=VALUE.
+inline Ran runProgram(const QString& program, const QStringList& arguments, const QString& folder, const QStringList& environment = {}, int timeoutSeconds = 120) {
   QProcess process;
   process.setWorkingDirectory(folder);
   QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
@@ -11,7 +19,7 @@ Ran runProgram(const QString& bin, const QString& program, const QStringList& ar
   process.setProcessEnvironment(variables);
   QElapsedTimer timer;
   timer.start();
-  process.start(program.contains('/') ? program : bin + "/" + program, arguments);
+  process.start(program, arguments);
   Ran ran;
   if (!process.waitForStarted()) return ran;
   process.closeWriteChannel();

@@ -1,0 +1,26 @@
+# `cmake --install build/release --prefix DIR`: programs in bin, machines, schemas and samples in share/meshwright, where
+# core/io/resources.h looks first. `cpack` in the build folder makes a Debian package of the same.
+include(GNUInstallDirs)
+foreach(program meshwright meshwright-cli meshwright-rank meshwright-layout)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
+set(share ${CMAKE_INSTALL_DATADIR}/meshwright)
+install(DIRECTORY resources/machines resources/schemas DESTINATION ${share})
+install(DIRECTORY samples DESTINATION ${share})
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/meshwright)
+install(FILES packaging/meshwright.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES resources/icons/meshwright.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME meshwright)
+set(CPACK_PACKAGE_VENDOR "The Meshwright authors")
+set(CPACK_PACKAGE_CONTACT "The Meshwright authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "designs how a tensor program is laid out on a mesh of processors, and runs it")
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "openmpi-bin, fonts-dejavu-core") # no library asks for these
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_STRIP_FILES ON)
+include(CPack)
