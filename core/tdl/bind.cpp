@@ -20,7 +20,10 @@ namespace {
 class Binder {
  public:
   Binder(const Definition& definition, const Bindings& bindings)
-      : definition_(definition), bindings_(bindings), stars_(findStars(definition, bindings)), extents_(definition, built_) {
+      : definition_(definition),
+        bindings_(bindings),
+        stars_(findStars(definition, bindings)),
+        extents_(definition, built_) {
     for (const BoundOperand& one : bindings.operands) built_.operands.push_back(one.name);
   }
 
@@ -54,8 +57,8 @@ class Binder {
   // The loops that a name stands for: one, or those of a star's dimensions.
   std::vector<int> makeLoops(const LoopName& name, Loop::Kind kind, Reduction reduction) {
     if (!name.star) {
-      const int id =
-          extents_.add({.name = name.name, .extent = givenExtent(name), .kind = kind, .reduction = reduction}, name.column);
+      const int id = extents_.add(
+          {.name = name.name, .extent = givenExtent(name), .kind = kind, .reduction = reduction}, name.column);
       if (loop(id).extent > 0) extents_.give(id);
       return {id};
     }
@@ -64,8 +67,8 @@ class Binder {
       fail(name.column, "no operand has *" + name.name, "read one, as in x[*" + name.name + "]");
     std::vector<int> ids;
     for (const StarDim& dim : star->second)
-      ids.push_back(extents_.add({.name = dim.name, .dim = dim.id, .extent = dim.size, .kind = kind, .reduction = reduction},
-                            name.column));
+      ids.push_back(extents_.add(
+          {.name = dim.name, .dim = dim.id, .extent = dim.size, .kind = kind, .reduction = reduction}, name.column));
     return ids;
   }
 
@@ -338,10 +341,10 @@ class Binder {
     auto [known, fresh] = lookups_.try_emplace({operand, d, text});
     if (fresh)
       known->second = extents_.add({.name = d < of.dims.size() ? of.dims[d] : "rows",
-                               .dim = d < of.ids.size() ? of.ids[d] : DimId{},
-                               .extent = of.sizes[d],
-                               .kind = Loop::Kind::lookup},
-                              index.column);
+                                    .dim = d < of.ids.size() ? of.ids[d] : DimId{},
+                                    .extent = of.sizes[d],
+                                    .kind = Loop::Kind::lookup},
+                                   index.column);
     return known->second;
   }
 
@@ -358,12 +361,12 @@ class Binder {
   Stars stars_;
   Expression built_;
   Extents extents_;
-  LoopScope scope_;                   // name, or "*name", of loops that run here
+  LoopScope scope_;  // name, or "*name", of loops that run here
   std::map<std::string, std::vector<int>> outputLoops_;
   std::map<std::pair<std::string, Reduction>, std::vector<int>> reducedLoops_;
   std::map<std::tuple<int, std::size_t, std::string>, int> lookups_;
-  int indexDepth_ = 0;   // inside how many indices, where / divides whole numbers
-  int branches_ = 0;     // inside how many values that count only under a condition
+  int indexDepth_ = 0;  // inside how many indices, where / divides whole numbers
+  int branches_ = 0;    // inside how many values that count only under a condition
 };
 
 }  // namespace

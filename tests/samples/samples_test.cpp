@@ -31,6 +31,13 @@ class SamplesTest : public QObject {
     }
   }
 
+  void machinesFitTheirSchema() {
+    const QDir dir(MESHWRIGHT_SOURCE "/resources/machines");
+    const QStringList names = dir.entryList({"*.json"}, QDir::Files);
+    QVERIFY(!names.isEmpty());
+    for (const QString& name : names) QCOMPARE(schemaComplaint(readText(dir.filePath(name).toStdString()), "machine"), "");
+  }
+
   void plansAreCanonicalAndLegal() {
     const QStringList all = files("plans", "*.plan.json");
     QVERIFY(!all.isEmpty());

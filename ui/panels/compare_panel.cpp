@@ -136,6 +136,9 @@ void ComparePanel::show() {
 }
 
 void ComparePanel::showFigures() {
+  // The current variant may not have its first answer yet; it is shown when that comes.
+  const bool answered = found_->cost || !found_->diagnostics.empty();
+  if (!answered || (!session_.analysis().cost && session_.analysis().diagnostics.empty())) return;
   const core::Plan& plan = session_.document().plan();
   QString was = QString::fromStdString(plan.variants[index_].name), is = QString::fromStdString(plan.variant().name);
   figures_->setHeaderLabels({QString(), was, tr("%1 (current)").arg(is), tr("Difference"), QString()});

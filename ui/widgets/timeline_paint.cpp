@@ -9,6 +9,7 @@
 #include "ui/widgets/number_text.h"
 #include "ui/widgets/paint_tools.h"
 #include "ui/widgets/ticks.h"
+#include "ui/widgets/timeline.h"
 
 namespace ui {
 
@@ -75,8 +76,13 @@ void paintGaps(QPainter& painter, const TimelinePicture& p, const TimelineRow& r
     box = box.intersected(area);
     if (box.isEmpty()) continue;
     painter.fillRect(box, QBrush(theme().warning, Qt::DiagCrossPattern));
-    painter.setPen(theme().warning);
-    if (box.width() > 70) painter.drawText(box, Qt::AlignCenter, QStringLiteral("%1 lost").arg(gap.lost));
+    QString words = Timeline::tr("%1 lost").arg(gap.lost);
+    double width = painter.fontMetrics().horizontalAdvance(words) + 10;
+    if (box.width() < width) continue;
+    QRectF plate(box.center().x() - width / 2, box.center().y() - 8, width, 16);
+    painter.fillRect(plate, theme().warning);
+    painter.setPen(textOn(theme().warning));
+    painter.drawText(plate, Qt::AlignCenter, words);
   }
 }
 
