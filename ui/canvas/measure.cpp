@@ -6,7 +6,8 @@
 
 namespace ui {
 
-NodeSizes::NodeSizes(const QFont& font) : title_(sized(font, 13, true)), bold_(sized(font, 14, true)), text_(sized(font, leastTextPixels)) {}
+NodeSizes::NodeSizes(const QFont& font)
+    : title_(sized(font, 13, true)), bold_(sized(font, 14, true)), text_(sized(font, leastTextPixels)) {}
 
 double NodeSizes::width(const QFontMetricsF& metrics, QHash<QString, double>& known, const QString& text) const {
   auto found = known.constFind(text);
@@ -35,7 +36,9 @@ QSizeF NodeSizes::leaf(const Scene& scene, const SceneNode& node) const {
 }
 
 QSizeF NodeSizes::card(const SceneNode& node) const {
-  double width = std::max(bold_.horizontalAdvance(node.title) + (node.multiplicity > 1 ? 60 : 0), text_.horizontalAdvance(node.subtitle) + 70) + 48;
+  double width = std::max(bold_.horizontalAdvance(node.title) + (node.multiplicity > 1 ? 60 : 0),
+                          text_.horizontalAdvance(node.subtitle) + 70) +
+                 48;
   return {std::clamp(width, 190.0, 380.0), cardHeight};
 }
 

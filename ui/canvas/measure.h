@@ -12,13 +12,13 @@
 
 namespace ui {
 
-inline constexpr double headerHeight = 24;    // of an operator
-inline constexpr double rowHeight = 21;       // of a tensor in it
+inline constexpr double headerHeight = 24;  // of an operator
+inline constexpr double rowHeight = 21;     // of a tensor in it
 inline constexpr double nodePadding = 5;
-inline constexpr double nominalHeight = 44;   // the node height by which the level of detail is chosen
-inline constexpr double groupHeader = 30;     // of an unfolded group
+inline constexpr double nominalHeight = 44;  // the node height by which the level of detail is chosen
+inline constexpr double groupHeader = 30;    // of an unfolded group
 inline constexpr double groupPadding = 18;
-inline constexpr double cardHeight = 58;      // of a folded group or stack
+inline constexpr double cardHeight = 58;  // of a folded group or stack
 
 // A node that is not unfolded. Does not depend on shardings, so that a drop moves nothing: chips keep room for a tag.
 class NodeSizes {

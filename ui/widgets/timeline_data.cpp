@@ -39,8 +39,10 @@ std::size_t gallop(std::size_t from, std::size_t size, Behind isBehind) {
   std::size_t high = std::min(size, low + step + 1);
   while (low < high) {
     std::size_t middle = (low + high) / 2;
-    if (isBehind(middle)) high = middle;
-    else low = middle + 1;
+    if (isBehind(middle))
+      high = middle;
+    else
+      low = middle + 1;
   }
   return low;
 }

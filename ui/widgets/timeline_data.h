@@ -29,8 +29,8 @@ struct TimelineLane {
   std::size_t size() const { return start.size(); }
   void append(const TimelineSlice& slice);
   TimelineSlice operator[](std::size_t i) const { return {start[i], end[i], label[i], axis[i]}; }
-  std::size_t firstAfter(double t) const;                   // first slice that ends after t
-  double covered(double from, double to) const;             // seconds of it that slices fill
+  std::size_t firstAfter(double t) const;        // first slice that ends after t
+  double covered(double from, double to) const;  // seconds of it that slices fill
 };
 
 // Seconds covered from the lane's beginning until ascending times: each question goes on from where the last one ended.

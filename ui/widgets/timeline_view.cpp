@@ -47,7 +47,8 @@ std::vector<TimelineColumn> columnsOf(const TimelineLane& lane, const TimelineVi
     double pixel = std::max(0.0, std::floor((lane.start[i] - view.start) * perSecond));
     double from = view.start + pixel / perSecond, to = from + 1 / perSecond;
     std::size_t after = std::max(i + 1, TimelineCursor(lane, i).firstStartingAfter(std::nextafter(to, from)));
-    while (after < lane.size() && std::floor((lane.start[after] - view.start) * perSecond) <= pixel) ++after;  // rounding: one column a pixel
+    while (after < lane.size() && std::floor((lane.start[after] - view.start) * perSecond) <= pixel)
+      ++after;  // rounding: one column a pixel
     double filled = lane.busy[after - 1] + std::min(to, lane.end[after - 1]) - lane.start[after - 1] - lane.busy[i];
     if (lane.start[i] < from) filled -= from - lane.start[i];
     found.push_back({pixel, 1, std::clamp(filled * perSecond, 0.0, 1.0), -1, lane.axis[i]});
