@@ -76,7 +76,7 @@ void barrier(Communicator& communicator) {
     std::byte* bytes = reinterpret_cast<std::byte*>(&word);
     calls.push_back({Call{.kind = Call::Kind::allReduce, .axes = everybody, .send = bytes, .receive = bytes, .count = 1}});
   }
-  communicator.wait(communicator.start(calls));
+  communicator.wait(communicator.start(calls, true));
 }
 
 struct Part {

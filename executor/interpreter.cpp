@@ -179,7 +179,7 @@ struct Interpreter::State {
 
   // --- what ranks do together ---
 
-  void start(const Instruction& one) {
+  void start(const Instruction& one, bool waitedAtOnce) {
     Pending& begun = pending[one.pair];
     begun = {.start = &one};
     std::vector<std::vector<Call>> calls(ranks.size());
@@ -193,7 +193,7 @@ struct Interpreter::State {
       }
       joinNeighbours(calls[i]);
     }
-    begun.ticket = communicator.start(calls);
+    begun.ticket = communicator.start(calls, waitedAtOnce);
   }
 
   void wait(const Instruction& one) {
@@ -231,7 +231,7 @@ struct Interpreter::State {
       std::byte* bytes = reinterpret_cast<std::byte*>(words[i].data());
       calls[i] = {Call{.kind = Call::Kind::allReduce, .axes = everybody, .dtype = core::DType::f32, .send = bytes, .receive = bytes, .count = 2}};
     }
-    communicator.wait(communicator.start(calls));
+    communicator.wait(communicator.start(calls, true));
     if (!one.inputs.empty()) result.loss = words[0][0];
     result.stop = words[0][1] > 0;
   }
@@ -265,8 +265,8 @@ struct Interpreter::State {
     }
   }
 
-  void together(const Instruction& one) {
-    if (one.kind == InstructionKind::start) start(one);
+  void together(const Instruction& one, bool waitedAtOnce) {
+    if (one.kind == InstructionKind::start) start(one, waitedAtOnce);
     if (one.kind == InstructionKind::wait) wait(one);
     if (one.kind == InstructionKind::control) control(one);
   }
@@ -288,7 +288,7 @@ struct Interpreter::State {
     if (options.observer) options.observer->end(i, done);
   }
 
-  void execute(const Instruction& one) {
+  void execute(const Instruction& one, bool waitedAtOnce) {
     const std::int32_t number = numbers.at(&one);
     const Snapshots before = snapshots();
     const std::vector<BufferId> written = writable(one);
@@ -298,7 +298,7 @@ struct Interpreter::State {
         announce(i, number);
         bindOutputs(*ranks[i], one.outputs);
       }
-      together(one);
+      together(one, waitedAtOnce);
       for (std::size_t i = 0; i < ranks.size(); ++i) record(i, done);
     } else {
       for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -313,13 +313,14 @@ struct Interpreter::State {
   }
 
   void walk(const std::vector<Instruction>& instructions) {
-    for (const Instruction& one : instructions) {
+    for (std::size_t i = 0; i < instructions.size(); ++i) {
+      const Instruction& one = instructions[i];
       if (one.kind == InstructionKind::repeat) {
         repeat(one);
         continue;
       }
       try {
-        execute(one);
+        execute(one, i + 1 < instructions.size() && instructions[i + 1].kind == InstructionKind::wait && instructions[i + 1].pair == one.pair);
       } catch (core::Error& error) {
         if (error.where.empty()) error.where = one.name;
         throw;

@@ -5,6 +5,7 @@
 #include "app/cli/plan_options.h"
 #include "app/cli/verbs.h"
 #include "core/io/program_file.h"
+#include "core/spmd/passes/passes.h"
 #include "core/spmd/program.h"
 
 namespace app {
@@ -13,6 +14,7 @@ namespace {
 struct Options {
   PlanOptions plan;
   bool json = false;
+  bool flat = false;
 };
 
 int printProgram(const Options& options) {
@@ -22,13 +24,14 @@ int printProgram(const Options& options) {
   if (options.json)
     fmt::print("{}", core::printProgramJson(*analysis.program));
   else
-    fmt::print("{}\n\n{}", describe(chosen), core::print(*analysis.program));
+    fmt::print("{}\n\n{}", describe(chosen), core::print(options.flat ? *analysis.program : core::rollRepeats(*analysis.program)));
   return done;
 }
 
 std::function<int()> declareProgram(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   declare(arguments, options->plan);
+  arguments.flag("--flat", options->flat, "equal layers one after the other, not as one repeat");
   arguments.flag("--json", options->json, "program.json as a run reads it");
   return [options] { return printProgram(*options); };
 }

@@ -17,15 +17,16 @@ void addOptions(QCommandLineParser& parser) {
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument("file", "A plan, a model to import, or the folder of a run.", "[file]");
-  parser.addOptions({{"sample", "Open the sample."},
-                     {"theme", "system, light, dark or contrast.", "name"},
-                     {"screenshot", "Draw the window into a picture and exit.", "file"},
-                     {"size", "Of the picture.", "WxH", "1280x720"},
-                     {"workspace", "Of the picture: design, compare or run.", "name", "design"},
-                     {"select", "In the picture: tensor:NAME, op:NAME, scope:NAME, dimension:NAME or axis:NAME.", "what"},
-                     {"overlay", "In the picture: none, memory, compute, communication or source.", "name", "none"},
-                     {"unfold", "In the picture: groups to unfold, by path, or all.", "paths"},
-                     {"run", "In the picture: the folder of a run beside the plan.", "folder"}});
+  parser.addOptions(
+      {{"sample", "Open the sample."},
+       {"theme", "system, light, dark or contrast.", "name"},
+       {"screenshot", "Draw the window into a picture and exit.", "file"},
+       {"size", "Of the picture.", "WxH", "1280x720"},
+       {"workspace", "Of the picture: design, compare or run.", "name", "design"},
+       {"select", "In the picture: tensor:NAME, op:NAME, scope:NAME, dimension:NAME or axis:NAME.", "what"},
+       {"overlay", "In the picture: none, memory, compute, communication or source.", "name", "none"},
+       {"unfold", "In the picture: groups to unfold, by path, or all.", "paths"},
+       {"run", "In the picture: the folder of a run beside the plan.", "folder"}});
 }
 
 ui::Appearance chosenAppearance(const QString& name) {
@@ -63,10 +64,13 @@ int main(int argc, char** argv) {
   bool picture = parser.isSet("screenshot");
   ui::MainWindow window({.keepArrangement = !picture});
   QString problem;
-  QObject::connect(&window.session(), &ui::Session::failed, &window, [&problem](const QString& text) { problem = text; });
+  QObject::connect(&window.session(), &ui::Session::failed, &window,
+                   [&problem](const QString& text) { problem = text; });
   if (!openFirst(window, parser) && picture) return fail(problem);
   if (picture) {
-    ui::PictureOptions options{parser.value("screenshot"), parser.value("size"), parser.value("workspace"), parser.value("select"), parser.value("overlay"), parser.value("unfold"), parser.value("run")};
+    ui::PictureOptions options{parser.value("screenshot"), parser.value("size"),    parser.value("workspace"),
+                               parser.value("select"),     parser.value("overlay"), parser.value("unfold"),
+                               parser.value("run")};
     QString wrong = ui::takePicture(window, options);
     return wrong.isEmpty() ? 0 : fail(wrong);
   }

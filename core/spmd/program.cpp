@@ -40,7 +40,7 @@ std::string head(const Program& program, const Instruction& one) {
     case InstructionKind::control: return fmt::format("control({}) over all ranks", names(one.inputs));
     case InstructionKind::update: return fmt::format("update {} <- {}", names(one.outputs), names(one.inputs));
     case InstructionKind::free: return fmt::format("free {}", names(one.inputs));
-    case InstructionKind::repeat: return fmt::format("repeat {} times", one.count);
+    case InstructionKind::repeat: return fmt::format("repeat {} times, {{}} = {}", one.count, fmt::join(one.labels, " "));
   }
   return "";
 }
@@ -51,6 +51,7 @@ void printInstruction(const Program& program, const Instruction& one, const std:
   if (speaks && !one.outputs.empty()) line += fmt::format("   {}", describe(program, one.outputs[0]));
   if (speaks) line += fmt::format("   # {}: {}", one.name, one.reason);
   text += line + "\n";
+  for (const IterationView& view : one.views) text += fmt::format("{}  %{} stands for {}\n", indent, view.slot.value, names(view.perIteration));
   for (const Instruction& inner : one.body) printInstruction(program, inner, indent + "  ", text);
 }
 

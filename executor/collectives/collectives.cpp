@@ -37,7 +37,7 @@ Payload payloadOf(const Call& call, const core::Mesh& mesh) {
   return payload;
 }
 
-int CountingCommunicator::start(std::span<const std::vector<Call>> calls) {
+int CountingCommunicator::start(std::span<const std::vector<Call>> calls, bool waitedAtOnce) {
   assert(calls.size() == counted_.size() && "one list of calls for each rank of this process");
   for (std::size_t i = 0; i < calls.size(); ++i)
     for (const Call& call : calls[i]) {
@@ -45,7 +45,7 @@ int CountingCommunicator::start(std::span<const std::vector<Call>> calls) {
       counted_[i].bytesIn += payload.bytesIn;
       counted_[i].bytesOut += payload.bytesOut;
     }
-  return beneath_.start(calls);
+  return beneath_.start(calls, waitedAtOnce);
 }
 
 Payload CountingCommunicator::take(std::size_t i) { return std::exchange(counted_[i], {}); }

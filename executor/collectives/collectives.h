@@ -44,7 +44,8 @@ class Communicator {
   // The ranks that live in this process; the calls of one instruction are issued for all of them together.
   virtual std::span<const std::int64_t> ranks() const = 0;
   // calls[i] are those of ranks()[i]. All ranks issue calls of equal kinds in equal order. Memory must stay until wait() returns.
-  virtual int start(std::span<const std::vector<Call>> calls) = 0;
+  // `waitedAtOnce`: nothing happens between this and the wait, so that the calls may block; they are then quicker.
+  virtual int start(std::span<const std::vector<Call>> calls, bool waitedAtOnce) = 0;
   virtual void wait(int ticket) = 0;
 };
 
@@ -66,7 +67,7 @@ class CountingCommunicator final : public Communicator {
   explicit CountingCommunicator(Communicator& beneath) : beneath_(beneath), counted_(beneath.ranks().size()) {}
   const core::Mesh& mesh() const override { return beneath_.mesh(); }
   std::span<const std::int64_t> ranks() const override { return beneath_.ranks(); }
-  int start(std::span<const std::vector<Call>> calls) override;
+  int start(std::span<const std::vector<Call>> calls, bool waitedAtOnce) override;
   void wait(int ticket) override { beneath_.wait(ticket); }
   // Since it was last asked, of ranks()[i].
   Payload take(std::size_t i);

@@ -83,7 +83,7 @@ InProcessCommunicator::InProcessCommunicator(core::Mesh mesh) : mesh_(std::move(
   std::iota(ranks_.begin(), ranks_.end(), std::int64_t{0});
 }
 
-int InProcessCommunicator::start(std::span<const std::vector<Call>> calls) {
+int InProcessCommunicator::start(std::span<const std::vector<Call>> calls, bool) {
   assert(calls.size() == ranks_.size());
   pending_.emplace(next_, std::vector<std::vector<Call>>(calls.begin(), calls.end()));
   return next_++;

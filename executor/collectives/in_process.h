@@ -14,7 +14,7 @@ class InProcessCommunicator final : public Communicator {
   explicit InProcessCommunicator(core::Mesh mesh);
   const core::Mesh& mesh() const override { return mesh_; }
   std::span<const std::int64_t> ranks() const override { return ranks_; }
-  int start(std::span<const std::vector<Call>> calls) override;
+  int start(std::span<const std::vector<Call>> calls, bool waitedAtOnce) override;
   void wait(int ticket) override;
 
  private:

@@ -68,22 +68,26 @@ class PartType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-// Issues one call, in chunks, without waiting.
+// Issues one call, in chunks: waiting for each, or leaving requests behind.
 class Issue {
  public:
-  Issue(const Call& call, MPI_Comm group, int members, std::int64_t most, std::vector<MPI_Request>& requests)
-      : call_(call), group_(group), members_(members), most_(most), requests_(requests), type_(typeOf(call.dtype)), elementBytes_(core::byteSize(call.dtype)) {}
+  Issue(const Call& call, MPI_Comm group, int members, std::int64_t most, bool blocks, std::vector<MPI_Request>& requests)
+      : call_(call), group_(group), members_(members), most_(most), blocks_(blocks), requests_(requests), type_(typeOf(call.dtype)), elementBytes_(core::byteSize(call.dtype)) {}
 
   void allReduce() {
     for (const Chunk& one : chunksOf(call_.count, most_)) {
       const void* send = call_.send == call_.receive ? MPI_IN_PLACE : static_cast<const void*>(call_.send + one.at * elementBytes_);
-      MPI_Iallreduce(send, call_.receive + one.at * elementBytes_, one.count, type_, operationOf(call_.reduction), group_, request());
+      void* receive = call_.receive + one.at * elementBytes_;
+      if (blocks_) MPI_Allreduce(send, receive, one.count, type_, operationOf(call_.reduction), group_);
+      else MPI_Iallreduce(send, receive, one.count, type_, operationOf(call_.reduction), group_, request());
     }
   }
 
   void allGather() {
     if (call_.count <= most_) {
-      MPI_Iallgather(call_.send, static_cast<int>(call_.count), type_, call_.receive, static_cast<int>(call_.count), type_, group_, request());
+      const int count = static_cast<int>(call_.count);
+      if (blocks_) MPI_Allgather(call_.send, count, type_, call_.receive, count, type_, group_);
+      else MPI_Iallgather(call_.send, count, type_, call_.receive, count, type_, group_, request());
       return;
     }
     for (const Chunk& one : chunksOf(call_.count, most_)) {
@@ -94,7 +98,9 @@ class Issue {
 
   void allToAll() {
     if (call_.count <= most_) {
-      MPI_Ialltoall(call_.send, static_cast<int>(call_.count), type_, call_.receive, static_cast<int>(call_.count), type_, group_, request());
+      const int count = static_cast<int>(call_.count);
+      if (blocks_) MPI_Alltoall(call_.send, count, type_, call_.receive, count, type_, group_);
+      else MPI_Ialltoall(call_.send, count, type_, call_.receive, count, type_, group_, request());
       return;
     }
     for (const Chunk& one : chunksOf(call_.count, most_)) {
@@ -105,7 +111,9 @@ class Issue {
 
   void reduceScatter() {
     if (call_.count <= most_) {
-      MPI_Ireduce_scatter_block(call_.send, call_.receive, static_cast<int>(call_.count), type_, operationOf(call_.reduction), group_, request());
+      const int count = static_cast<int>(call_.count);
+      if (blocks_) MPI_Reduce_scatter_block(call_.send, call_.receive, count, type_, operationOf(call_.reduction), group_);
+      else MPI_Ireduce_scatter_block(call_.send, call_.receive, count, type_, operationOf(call_.reduction), group_, request());
       return;
     }
     for (int member = 0; member < members_; ++member)
@@ -135,6 +143,7 @@ class Issue {
   MPI_Comm group_;
   int members_;
   std::int64_t most_;
+  bool blocks_;
   std::vector<MPI_Request>& requests_;
   MPI_Datatype type_;
   std::int64_t elementBytes_;
@@ -162,13 +171,13 @@ struct MpiCommunicator::State {
     return groups.emplace(axes, made).first->second;
   }
 
-  void issue(const Call& call, std::vector<MPI_Request>& requests) {
+  void issue(const Call& call, bool blocks, std::vector<MPI_Request>& requests) {
     if (call.kind == Call::Kind::exchange) {
       constexpr int tags = 1 << 14;  // MPI guarantees 32767
-      Issue(call, MPI_COMM_WORLD, 0, chunk, requests).exchange(exchanges++ % tags);
+      Issue(call, MPI_COMM_WORLD, 0, chunk, false, requests).exchange(exchanges++ % tags);
       return;
     }
-    Issue one(call, group(call.axes), static_cast<int>(mesh.size(call.axes)), chunk, requests);
+    Issue one(call, group(call.axes), static_cast<int>(mesh.size(call.axes)), chunk, blocks, requests);
     switch (call.kind) {
       case Call::Kind::allReduce: return one.allReduce();
       case Call::Kind::allGather: return one.allGather();
@@ -200,10 +209,10 @@ MpiCommunicator::~MpiCommunicator() {
 const core::Mesh& MpiCommunicator::mesh() const { return state_->mesh; }
 std::span<const std::int64_t> MpiCommunicator::ranks() const { return {&state_->rank, 1}; }
 
-int MpiCommunicator::start(std::span<const std::vector<Call>> calls) {
+int MpiCommunicator::start(std::span<const std::vector<Call>> calls, bool waitedAtOnce) {
   assert(calls.size() == 1 && "an MPI process is one rank");
   std::vector<MPI_Request>& requests = state_->pending[state_->next];
-  for (const Call& call : calls[0]) state_->issue(call, requests);
+  for (const Call& call : calls[0]) state_->issue(call, waitedAtOnce, requests);
   return state_->next++;
 }
 

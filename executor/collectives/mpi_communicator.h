@@ -16,7 +16,7 @@ class MpiCommunicator final : public Communicator {
   ~MpiCommunicator() override;
   const core::Mesh& mesh() const override;
   std::span<const std::int64_t> ranks() const override;
-  int start(std::span<const std::vector<Call>> calls) override;
+  int start(std::span<const std::vector<Call>> calls, bool waitedAtOnce) override;
   void wait(int ticket) override;
 
  private:

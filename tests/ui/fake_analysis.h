@@ -5,8 +5,8 @@
 #include "../core/plan/edit/small_plan.h"
 #include "core/plan/analyze.h"
 
-// An analysis that is quick to say and simple to predict: each axis in use halves the peak of 1000 bytes, and every rule
-// costs one all-reduce. Two dimensions of one tensor on one axis are an error, as check() says.
+// An analysis that is quick to say and simple to predict: each axis in use halves the peak of 1000 bytes, and every
+// rule costs one all-reduce. Two dimensions of one tensor on one axis are an error, as check() says.
 inline core::Analysis fakeAnalysis(std::shared_ptr<const core::Plan> plan, std::size_t index) {
   using namespace core;
   Analysis found{.plan = plan, .variant = index, .step = plan->graph};
@@ -14,7 +14,8 @@ inline core::Analysis fakeAnalysis(std::shared_ptr<const core::Plan> plan, std::
   found.diagnostics = check(variant.layout, *plan->graph, variant.mesh);
   if (hasErrors(found.diagnostics)) return found;
   for (const Tensor& tensor : plan->graph->tensors) {
-    TensorLayout layout{Sharding::replicated(tensor.shape.size()), std::vector<Origin>(tensor.shape.size()), "left whole"};
+    TensorLayout layout{Sharding::replicated(tensor.shape.size()), std::vector<Origin>(tensor.shape.size()),
+                        "left whole"};
     for (std::size_t d = 0; d < tensor.shape.size(); ++d)
       for (const Rule& rule : variant.layout.rules)
         if (rule.dimension == (*plan->graph)[tensor.shape[d]].name) {

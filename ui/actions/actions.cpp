@@ -46,6 +46,7 @@ const ActionInfo table[] = {
     {"view.compare", "View", QT_TRANSLATE_NOOP("Actions", "Workspace &Compare"), "Alt+2", "compare"},
     {"view.run", "View", QT_TRANSLATE_NOOP("Actions", "Workspace &Run"), "Alt+3", "run"},
     {"view.reset", "View", QT_TRANSLATE_NOOP("Actions", "Reset &panels"), "", ""},
+    {"view.float", "View", QT_TRANSLATE_NOOP("Actions", "Floa&t or dock the panel"), "Ctrl+Alt+F", ""},
     {"view.nextPane", "View", QT_TRANSLATE_NOOP("Actions", "&Next pane"), "F6", ""},
     {"view.previousPane", "View", QT_TRANSLATE_NOOP("Actions", "Previous pane"), "Shift+F6", ""},
     {"-", "View", "", "", ""},
@@ -57,8 +58,10 @@ const ActionInfo table[] = {
     {"view.overlayNone", "View/Overlay", QT_TRANSLATE_NOOP("Actions", "No overlay"), "", "", window, true},
     {"view.overlayMemory", "View/Overlay", QT_TRANSLATE_NOOP("Actions", "Memory"), "", "memory", window, true},
     {"view.overlayCompute", "View/Overlay", QT_TRANSLATE_NOOP("Actions", "Compute time"), "", "clock", window, true},
-    {"view.overlayCommunication", "View/Overlay", QT_TRANSLATE_NOOP("Actions", "Communication"), "", "communication", window, true},
-    {"view.overlaySource", "View/Overlay", QT_TRANSLATE_NOOP("Actions", "Source of the layout"), "", "pin", window, true},
+    {"view.overlayCommunication", "View/Overlay", QT_TRANSLATE_NOOP("Actions", "Communication"), "", "communication",
+     window, true},
+    {"view.overlaySource", "View/Overlay", QT_TRANSLATE_NOOP("Actions", "Source of the layout"), "", "pin", window,
+     true},
     {"view.wheelZooms", "View", QT_TRANSLATE_NOOP("Actions", "Plain &wheel zooms"), "Ctrl+M", "", window, true},
     {"view.themeSystem", "View/Theme", QT_TRANSLATE_NOOP("Actions", "Follow the &system"), "", "theme", window, true},
     {"view.themeLight", "View/Theme", QT_TRANSLATE_NOOP("Actions", "&Light"), "", "", window, true},
@@ -95,13 +98,16 @@ const ActionInfo table[] = {
 
 QList<QKeySequence> sequencesOf(const char* keys) {
   QList<QKeySequence> found;
-  for (const QString& one : QString::fromLatin1(keys).split(QStringLiteral("; "), Qt::SkipEmptyParts)) found << QKeySequence(one);
+  for (const QString& one : QString::fromLatin1(keys).split(QStringLiteral("; "), Qt::SkipEmptyParts))
+    found << QKeySequence(one);
   return found;
 }
 
 }  // namespace
 
-std::span<const ActionInfo> actionTable() { return table; }
+std::span<const ActionInfo> actionTable() {
+  return table;
+}
 
 Actions::Actions(QWidget* window) : QObject(window) {
   for (const ActionInfo& info : table) {
@@ -140,9 +146,13 @@ void Actions::addTo(QWidget* canvasWidget) {
     if (info.scope == ActionScope::canvas) canvasWidget->addAction((*this)[info.id]);
 }
 
-QString actionMenu(const QAction* action) { return action->property("menu").toString(); }
+QString actionMenu(const QAction* action) {
+  return action->property("menu").toString();
+}
 
-QString actionTitle(const QAction* action) { return QString(action->text()).remove('&'); }
+QString actionTitle(const QAction* action) {
+  return QString(action->text()).remove('&');
+}
 
 QString actionKeys(const QAction* action) {
   QStringList keys;

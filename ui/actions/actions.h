@@ -40,7 +40,7 @@ class Actions : public QObject {
   QAction* operator[](const QString& id) const;  // one of the table
   void on(const QString& id, QObject* context, std::function<void()> run);
   void setEnabled(std::initializer_list<const char*> ids, bool enabled);
-  void addTo(QWidget* canvas);                   // those of the canvas
+  void addTo(QWidget* canvas);  // those of the canvas
   const std::vector<QAction*>& all() const { return order_; }
   // Made by panels and lists (recent files, variants): found in the palette too.
   void addDynamic(QAction* action) { order_.push_back(action); }

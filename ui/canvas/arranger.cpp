@@ -26,6 +26,11 @@ void Arranger::arrange(std::shared_ptr<const Scene> scene, const Expansion& expa
   next();
 }
 
+void Arranger::cancel() {
+  service_.cancel();
+  running_ = false;
+}
+
 // Levels of the present depth that are not known yet; with none of them, the next depth outward.
 void Arranger::next() {
   for (; depth_ >= 0; --depth_) {

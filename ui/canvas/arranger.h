@@ -19,6 +19,7 @@ class Arranger : public QObject {
   explicit Arranger(QObject* parent = nullptr);
 
   void arrange(std::shared_ptr<const Scene> scene, const Expansion& expansion, int root, const QFont& font);
+  void cancel();
   bool busy() const { return running_; }
   // Empty: our own layering, and `arranged` comes before arrange() returns.
   void setProgram(const QString& path);

@@ -26,6 +26,15 @@ Canvas::~Canvas() { state_->dropAccessible(); }
 
 void Canvas::setScene(std::shared_ptr<const Scene> scene) {
   State& s = *state_;
+  if (!scene) {
+    s.arranger.cancel();
+    s.scene.reset();
+    s.pending.reset();
+    s.picture.reset();
+    s.selection.clear();
+    s.viewChosen = false;
+    return update();
+  }
   std::optional<State::Anchor> anchor;
   if (s.ready() && s.viewChosen) {  // what is in the middle of the view stays there
     State::Hit middle = s.hit(QPointF(width() / 2.0, height() / 2.0));
@@ -33,23 +42,17 @@ void Canvas::setScene(std::shared_ptr<const Scene> scene) {
     if (node >= 0) anchor = s.anchorAt(s.picture->nodes[static_cast<std::size_t>(node)].node);
   }
   QString rootPath = s.scene && s.root > 0 ? s.scene->nodes[static_cast<std::size_t>(s.root)].path : QString();
-  bool first = !s.scene;
-  s.scene = std::move(scene);
-  s.root = 0;
-  s.hover = {};
-  s.picture.reset();  // of another scene: its indices mean nothing here
-  s.pictureScene.reset();
-  if (!s.scene) return update();
+  s.pending = std::move(scene);
+  s.pendingRoot = 0;
   if (!rootPath.isEmpty())
-    for (int node : s.openable())
-      if (s.scene->nodes[static_cast<std::size_t>(node)].path == rootPath) s.root = node;
-  std::erase_if(s.selection, [&](const SceneRef& ref) { return !s.nodeAt(ref); });
-  if (first) s.viewChosen = false;
-  setAccessibleDescription(tr("%n operator(s)", nullptr, s.scene->nodes.empty() ? 0 : s.scene->nodes[0].operators));
+    for (int node : State::openable(*s.pending))
+      if (s.pending->nodes[static_cast<std::size_t>(node)].path == rootPath) s.pendingRoot = node;
+  if (!s.scene) s.viewChosen = false;
+  setAccessibleDescription(tr("%n operator(s)", nullptr, s.pending->nodes.empty() ? 0 : s.pending->nodes[0].operators));
   s.arrange(std::move(anchor));
 }
 
-std::shared_ptr<const Scene> Canvas::scene() const { return state_->scene; }
+std::shared_ptr<const Scene> Canvas::scene() const { return state_->pending ? state_->pending : state_->scene; }
 
 void Canvas::setOverlay(Overlay overlay) {
   state_->overlay = overlay;
@@ -93,8 +96,8 @@ void Canvas::setExpanded(const SceneRef& ref, bool expanded) {
 void Canvas::toggle(const SceneRef& ref) { setExpanded(ref, !isExpanded(ref)); }
 
 void Canvas::expandAll() {
-  if (!state_->scene) return;
-  for (int node : state_->openable()) state_->expansion.open.insert(state_->scene->nodes[static_cast<std::size_t>(node)].path);
+  if (!scene()) return;
+  for (int node : State::openable(*scene())) state_->expansion.open.insert(scene()->nodes[static_cast<std::size_t>(node)].path);
   state_->arrange();
   emit expansionChanged();
 }
@@ -177,6 +180,10 @@ void Canvas::panBy(QPointF pixels) {
 
 void Canvas::reveal(const SceneRef& ref) {
   State& s = *state_;
+  if (s.pending) {
+    s.toReveal = ref;
+    return;
+  }
   auto node = s.nodeAt(ref);
   if (!node) return;
   bool changed = false;
@@ -247,7 +254,7 @@ void Canvas::paintEvent(QPaintEvent*) {
   if (!state_->ready()) {
     painter.fillRect(rect(), theme().ground);
     painter.setPen(theme().muted);
-    painter.drawText(rect(), Qt::AlignCenter, state_->scene ? tr("Laying out\u2026") : tr("No graph"));
+    painter.drawText(rect(), Qt::AlignCenter, state_->pending ? tr("Laying out\u2026") : tr("No graph"));
     return;
   }
   paintCanvas(painter, state_->look());

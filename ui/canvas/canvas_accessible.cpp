@@ -91,7 +91,6 @@ void Canvas::State::announceSelection() {
   accessible.clear();
   if (selection.empty()) return;
   canvas.setAccessibleDescription(scene->describe(selection.back()));
-  if (!QAccessible::isActive()) return;
   auto add = [&](const SceneRef& ref) { accessible.push_back(QAccessible::registerAccessibleInterface(new ItemAccessible(&canvas, ref))); };
   add(selection.back());
   if (auto node = selectedDrawn())

@@ -15,9 +15,10 @@ struct Canvas::State {
   explicit State(Canvas& owner);
 
   Canvas& canvas;
-  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const Scene> scene;    // that is drawn
+  std::shared_ptr<const Scene> pending;  // that is being laid out: the one before stays until it is
+  int pendingRoot = 0;
   std::shared_ptr<const Picture> picture;
-  std::shared_ptr<const Scene> pictureScene;  // that the picture was made from; structure as the scene's
   Arranger arranger;
   Expansion expansion;
   int root = 0;
@@ -68,7 +69,8 @@ struct Canvas::State {
   QRectF screenRect(const SceneRef& ref) const;
   void setOpen(int sceneNode, bool open);
   void showInstance(int stackNode, int instance);
-  std::vector<int> openable() const;
+  static std::vector<int> openable(const Scene& scene);
+  void adopt();                          // the pending scene becomes the scene
 
   // --- canvas_hit.cpp
   struct Hit {

@@ -22,25 +22,26 @@ Canvas::State::State(Canvas& owner) : canvas(owner) {
 }
 
 void Canvas::State::arrange(std::optional<Anchor> keep) {
-  if (!scene) return;
+  if (!scene && !pending) return;
   anchor = std::move(keep);
-  arranger.arrange(scene, expansion, root, canvas.font());
+  if (pending) arranger.arrange(pending, expansion, pendingRoot, canvas.font());
+  else arranger.arrange(scene, expansion, root, canvas.font());
 }
 
 std::optional<Canvas::State::Anchor> Canvas::State::anchorAt(int sceneNode) const {
   int n = picture ? drawn(sceneNode) : -1;
   if (n < 0) return {};
   const PictureNode& node = picture->nodes[static_cast<std::size_t>(n)];
-  return Anchor{pictureScene->nodes[static_cast<std::size_t>(node.node)].path, view.toScreen(node.rect.topLeft())};
+  return Anchor{scene->nodes[static_cast<std::size_t>(node.node)].path, view.toScreen(node.rect.topLeft())};
 }
 
 // The picture that was asked for last: what was anchored stays where it is on screen, the rest moves there.
 void Canvas::State::take(std::shared_ptr<const Picture> arranged) {
   std::shared_ptr<const Picture> old = std::move(picture);
-  std::shared_ptr<const Scene> oldScene = std::move(pictureScene);
+  std::shared_ptr<const Scene> oldScene = scene;
   View oldView = view;
+  if (pending) adopt();
   picture = std::move(arranged);
-  pictureScene = scene;
   QHash<QString, int> byPath;
   for (std::size_t n = 0; n < picture->nodes.size(); ++n) byPath.insert(scene->nodes[static_cast<std::size_t>(picture->nodes[n].node)].path, static_cast<int>(n));
   if (!viewChosen) {
@@ -127,11 +128,21 @@ void Canvas::State::showInstance(int stackNode, int instance) {
   emit canvas.expansionChanged();
 }
 
-std::vector<int> Canvas::State::openable() const {
+void Canvas::State::adopt() {
+  scene = std::move(pending);
+  pending.reset();
+  root = pendingRoot;
+  hover = {};
+  target = {};
+  std::erase_if(selection, [&](const SceneRef& ref) { return !nodeAt(ref); });
+  if (chosen.valid() && (static_cast<std::size_t>(chosen.tensor) >= scene->tensors.size() || static_cast<std::size_t>(chosen.dim) >= scene->tensors[static_cast<std::size_t>(chosen.tensor)].dims.size())) chosen = {};
+}
+
+std::vector<int> Canvas::State::openable(const Scene& scene) {
   std::vector<int> all;
-  for (std::size_t n = 1; n < scene->nodes.size(); ++n) {
-    const SceneNode& node = scene->nodes[n];
-    bool instance = scene->nodes[static_cast<std::size_t>(node.parent)].kind == SceneNodeKind::stack;
+  for (std::size_t n = 1; n < scene.nodes.size(); ++n) {
+    const SceneNode& node = scene.nodes[n];
+    bool instance = scene.nodes[static_cast<std::size_t>(node.parent)].kind == SceneNodeKind::stack;
     if (unfolds(node) && !instance) all.push_back(static_cast<int>(n));
   }
   return all;
@@ -141,7 +152,6 @@ Look Canvas::State::look() const {
   Look look{.scene = *scene, .picture = *picture, .view = view, .detail = detail, .overlay = overlay, .widget = canvas.size(), .font = canvas.font(), .focused = canvas.hasFocus(), .stale = stale,
             .dropping = dropping, .hover = hover, .chosen = chosen, .target = target, .refusal = refusal, .expansion = &expansion, .progress = progress, .before = &before};
   look.selectedNodes.assign(scene->nodes.size(), 0);
-  look.nearNodes.assign(scene->nodes.size(), 0);
   look.markedNodes.assign(scene->nodes.size(), 0);
   look.selectedTensors.assign(scene->tensors.size(), 0);
   auto shown = [&](const SceneRef& ref) -> int {

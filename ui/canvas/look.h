@@ -37,7 +37,6 @@ struct Look {
   bool dropping = false;              // an axis is in the air: dimensions are targets
 
   std::vector<char> selectedNodes;    // per scene node
-  std::vector<char> nearNodes;        // neighbours of selected ones
   std::vector<char> selectedTensors;  // per tensor
   std::vector<char> markedNodes;      // found by a search
   int selectedPill = -1;
@@ -84,6 +83,7 @@ void paintLeaf(QPainter& painter, const Look& look, int pictureNode);
 void paintCard(QPainter& painter, const Look& look, int pictureNode);
 void paintEdges(QPainter& painter, const Look& look);
 void paintPills(QPainter& painter, const Look& look);
+void paintProblem(QPainter& painter, const SceneNode& node, const QRectF& rect);
 void paintLegend(QPainter& painter, const Look& look);
 void paintRow(QPainter& painter, const Look& look, const SceneNode& node, std::size_t row, const QRectF& nodeRect);
 

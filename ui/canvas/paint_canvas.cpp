@@ -138,6 +138,19 @@ QString overlayName(Overlay overlay) {
   return {};
 }
 
+// A badge at the corner: a triangle with a mark for a warning, a disc for an error.
+void paintProblem(QPainter& painter, const SceneNode& node, const QRectF& rect) {
+  if (node.problem < 2 || rect.height() < 14) return;
+  const Theme& t = theme();
+  QPointF c = rect.topRight() + QPointF(-2, 1);
+  painter.setPen(cosmetic(t.surface, 1.5));
+  painter.setBrush(node.problem == 3 ? t.error : t.warning);
+  if (node.problem == 3) painter.drawEllipse(c, 8, 8);
+  else painter.drawPolygon(QPolygonF({c + QPointF(0, -9), c + QPointF(9, 7), c + QPointF(-9, 7)}));
+  painter.setFont(sized(painter.font(), 11, true));
+  writeText(painter, QRectF(c.x() - 8, c.y() - 7, 16, 15), QStringLiteral("!"), textOn(node.problem == 3 ? t.error : t.warning), Qt::AlignCenter);
+}
+
 void paintLegend(QPainter& painter, const Look& look) {
   if (look.overlay == Overlay::none) return;
   const Theme& t = theme();

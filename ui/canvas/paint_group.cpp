@@ -1,10 +1,8 @@
 #include <QFontMetricsF>
 #include <QPainter>
-#include <QMap>
 #include <QPainterPath>
 
 #include "ui/canvas/look.h"
-#include "ui/canvas/words.h"
 #include "ui/theme/hatch.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/number_text.h"
@@ -59,42 +57,14 @@ QColor bodyColour(int depth) {
 }
 
 // Axes that split anything inside, as a band along the lower edge.
-void paintAxisBand(QPainter& painter, const Look& look, const SceneNode& node, const QRectF& band) {
-  core::AxisSet used;
-  auto collect = [&](auto&& self, const SceneNode& n) -> void {
-    for (int row : n.rows)
-      for (const SceneDim& dim : look.scene.tensors[static_cast<std::size_t>(row)].dims)
-        for (core::AxisId axis : dim.axes) used.insert(axis);
-    const auto& children = n.kind == SceneNodeKind::stack ? look.scene.nodes[static_cast<std::size_t>(n.children.front())].children : n.children;
-    for (int child : children) self(self, look.scene.nodes[static_cast<std::size_t>(child)]);
-  };
-  if (look.scene.axes.isEmpty() || node.operators > 2000) return;
-  collect(collect, node);
+void paintAxisBand(QPainter& painter, const Look& look, const PictureNode& node, const QRectF& band) {
   double x = band.left();
   for (int axis = 0; axis < look.scene.axes.size(); ++axis) {
-    if (!used.contains(static_cast<core::AxisId>(axis))) continue;
+    if (!node.axes.contains(static_cast<core::AxisId>(axis))) continue;
     QColor hue = theme().axis(axis);
-    QRectF tile(x, band.top(), 16, band.height());
-    fillHatched(painter, tile, hue, axisHatch(axis, mix(hue, textOn(hue), 0.5)));
-    if (band.height() >= 12) {
-      painter.fillRect(tile.adjusted(2, 0, -2, -3), hue);
-      painter.setFont(sized(look.font, 11, true));
-      writeText(painter, tile.adjusted(0, -1, 0, -2), axisLetter(look.scene.axes, axis), textOn(hue), Qt::AlignCenter);
-    }
+    fillHatched(painter, QRectF(x, band.top(), 16, band.height()), hue, axisHatch(axis, mix(hue, textOn(hue), 0.5)));
     x += 18;
   }
-}
-
-// "3 AR, 1 AG" of what happens inside a folded node.
-QString collectivesInside(const Look& look, int sceneNode) {
-  QMap<QString, int> counts;
-  for (const ScenePill& pill : look.scene.pills) {
-    int home = pill.consumer >= 0 ? pill.consumer : look.scene.nodeOfTensor[static_cast<std::size_t>(pill.tensor)];
-    if (home >= 0 && look.picture.shownAs[static_cast<std::size_t>(home)] == sceneNode) counts[collectiveLetters(pill.kind)] += pill.count;
-  }
-  QStringList said;
-  for (auto i = counts.cbegin(); i != counts.cend(); ++i) said += QStringLiteral("%1 %2").arg(i.value()).arg(i.key());
-  return said.join(QStringLiteral(", "));
 }
 
 }  // namespace
@@ -209,13 +179,14 @@ void paintCard(QPainter& painter, const Look& look, int index) {
   painter.setFont(sized(look.font, std::clamp(leastTextPixels * zoom, 11.0, 15.0)));
   QRectF second = line.translated(0, 24 * zoom);
   if (look.stale) painter.setOpacity(0.55);
-  QString inside = look.detail >= Detail::standard ? collectivesInside(look, drawn.node) : QString();
+  QString inside = node.layouts > 1 ? Canvas::tr("%1 layouts").arg(node.layouts) : drawn.collectives;
   QString figure = overlayText(node, look.overlay == Overlay::none ? Overlay::memory : look.overlay);
   double figureWidth = QFontMetricsF(painter.font()).horizontalAdvance(figure);
   writeText(painter, second.adjusted(0, 0, -figureWidth - 8, 0), inside.isEmpty() ? node.subtitle : inside, quiet);
   writeWhole(painter, second, figure, ink, Qt::AlignRight | Qt::AlignVCenter);
-  paintAxisBand(painter, look, node, QRectF(rect.left() + 28 * std::min(1.2, zoom), rect.bottom() - 6 * std::min(1.0, zoom), 0, 4 * std::min(1.0, zoom)));
+  paintAxisBand(painter, look, drawn, QRectF(rect.left() + 28 * std::min(1.2, zoom), rect.bottom() - 6 * std::min(1.0, zoom), 0, 4 * std::min(1.0, zoom)));
   painter.setOpacity(1);
+  paintProblem(painter, node, rect);
 }
 
 }  // namespace ui

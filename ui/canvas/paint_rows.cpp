@@ -208,6 +208,7 @@ void paintLeaf(QPainter& painter, const Look& look, int index) {
   for (std::size_t row = 0; row < node.rows.size(); ++row) paintRow(painter, look, node, row, rect);
   if (zoom >= chipZoom) paintChips(painter, look, node, rect);
   painter.setOpacity(1);
+  paintProblem(painter, node, rect);
 }
 
 }  // namespace ui

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "ui/canvas/words.h"
+
 namespace ui {
 
 namespace {
@@ -53,6 +55,7 @@ class Composer {
   Picture run() {
     placeLevel(0, {0, 0}, -1);
     placePills();
+    summarise();
     std::vector<QRectF> nodeRects, edgeRects;
     for (const PictureNode& node : picture_.nodes) {
       nodeRects.push_back(node.rect);
@@ -76,7 +79,7 @@ class Composer {
       drawn[c] = static_cast<int>(picture_.nodes.size());
       picture_.at[static_cast<std::size_t>(node)] = drawn[c];
       int inner = levelOf(visible_, node, l);
-      picture_.nodes.push_back({node, layout.boxes[c].translated(origin), level.depth, inner >= 0});
+      picture_.nodes.push_back({node, layout.boxes[c].translated(origin), level.depth, inner >= 0, {}, {}});
       if (inner >= 0) placeLevel(static_cast<std::size_t>(inner), picture_.nodes[static_cast<std::size_t>(drawn[c])].rect.topLeft() + contentOffset(scene_, sizes_, layouts_[static_cast<std::size_t>(inner)], visible_.levels[static_cast<std::size_t>(inner)]), drawn[c]);
     }
     for (std::size_t p = 0; p < level.inPorts.size(); ++p) addPort(layout, level.inBox(p), origin, level.inPorts[p], true, container);
@@ -130,6 +133,28 @@ class Composer {
         auto row = static_cast<double>(std::find(rows.begin(), rows.end(), pill.tensor) - rows.begin());
         picture_.pills.push_back({static_cast<int>(p), {rect.right(), rect.top() + headerHeight + rowHeight * (row + 0.5)}, -1, maker, taken[{-1 - maker, static_cast<int>(row)}]++});
       }
+    }
+  }
+
+  // What folded nodes hide, once for all frames.
+  void summarise() {
+    std::vector<std::map<QString, int>> counts(picture_.nodes.size());
+    for (const ScenePill& pill : scene_.pills) {
+      int home = pill.consumer >= 0 ? pill.consumer : scene_.nodeOfTensor[static_cast<std::size_t>(pill.tensor)];
+      int n = home >= 0 ? drawnFor(home) : -1;
+      if (n >= 0 && picture_.nodes[static_cast<std::size_t>(n)].node != home) counts[static_cast<std::size_t>(n)][collectiveLetters(pill.kind)] += pill.count;
+    }
+    for (std::size_t n = 0; n < counts.size(); ++n) {
+      QStringList said;
+      for (const auto& [letters, count] : counts[n]) said += QStringLiteral("%1 %2").arg(count).arg(letters);
+      picture_.nodes[n].collectives = said.join(QStringLiteral(", "));
+    }
+    for (std::size_t s = 0; s < scene_.nodes.size(); ++s) {
+      int n = drawnFor(static_cast<int>(s));
+      if (n < 0) continue;
+      for (int row : scene_.nodes[s].rows)
+        for (const SceneDim& dim : scene_.tensors[static_cast<std::size_t>(row)].dims)
+          for (core::AxisId axis : dim.axes) picture_.nodes[static_cast<std::size_t>(n)].axes.insert(axis);
     }
   }
 

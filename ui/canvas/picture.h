@@ -18,6 +18,8 @@ struct PictureNode {
   QRectF rect;         // scene units; of an unfolded one with its header
   int depth = 0;
   bool open = false;   // unfolded
+  core::AxisSet axes;  // of a folded one: that split anything inside
+  QString collectives; // ... and what happens there: "3 AR, 1 AG"
 };
 
 struct PictureEdge {

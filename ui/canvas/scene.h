@@ -76,6 +76,7 @@ struct SceneNode {
   SceneFigures figures;
   bool opaque = false;        // the catalogue lacks it
   bool carries = false;       // a stack whose instances hand a value on
+  int layouts = 1;            // of a stack: in how many ways its instances are split
   int problem = 0;            // 0 none, 1 note, 2 warning, 3 error
   SceneRef ref() const;
 };

@@ -153,6 +153,49 @@ void count(SceneFigures& figures, const SceneTensor& tensor) {
   }
 }
 
+int severity(core::Diagnostic::Severity s) {
+  switch (s) {
+    case core::Diagnostic::Severity::error: return 3;
+    case core::Diagnostic::Severity::warning: return 2;
+    case core::Diagnostic::Severity::note: return 1;
+  }
+  return 0;
+}
+
+// A diagnostic's place is an operator, a tensor or a scope.
+void joinProblems(Scene& scene, const core::Graph& graph, const std::vector<core::Diagnostic>& found) {
+  if (found.empty()) return;
+  Names tensors = tensorNames(graph), operators = operatorNames(graph);
+  for (const core::Diagnostic& one : found) {
+    int node = -1;
+    if (auto op = operators.find(one.where); op != operators.end()) node = scene.nodeOfOperator[static_cast<std::size_t>(op->second)];
+    else if (auto tensor = tensors.find(one.where); tensor != tensors.end()) node = scene.nodeOfTensor[static_cast<std::size_t>(tensor->second)];
+    else
+      for (int group : scene.nodeOfGroup)
+        if (group > 0 && scene.nodes[static_cast<std::size_t>(group)].path == QString::fromStdString(one.where)) node = group;
+    if (node < 0) continue;
+    int& problem = scene.nodes[static_cast<std::size_t>(node)].problem;
+    problem = std::max(problem, severity(one.severity));
+  }
+}
+
+// In how many ways a stack's instances are split; one where a person treats them alike.
+void countLayouts(Scene& scene) {
+  for (SceneNode& stack : scene.nodes) {
+    if (stack.kind != SceneNodeKind::stack) continue;
+    std::vector<std::vector<core::AxisList>> seen;
+    for (int instance : stack.children) {
+      std::vector<core::AxisList> own;
+      for (int leaf : scene.nodes[static_cast<std::size_t>(instance)].leaves)
+        for (int row : scene.nodes[static_cast<std::size_t>(leaf)].rows)
+          for (const SceneDim& dim : scene.tensors[static_cast<std::size_t>(row)].dims) own.push_back(dim.axes);
+      if (std::find(seen.begin(), seen.end(), own) == seen.end()) seen.push_back(std::move(own));
+      if (seen.size() > 8) break;
+    }
+    stack.layouts = static_cast<int>(seen.size());
+  }
+}
+
 }  // namespace
 
 void joinAnalysis(Scene& scene, const core::Graph& graph, const core::Analysis& analysis) {
@@ -165,6 +208,8 @@ void joinAnalysis(Scene& scene, const core::Graph& graph, const core::Analysis& 
   scene.analysed = !analysis.layouts.empty();
   joinLayouts(scene, graph, analysis, mesh);
   if (analysis.program) PillCollector(scene, graph, analysis).collect(analysis.program->instructions, 1);
+  joinProblems(scene, graph, analysis.diagnostics);
+  countLayouts(scene);
   if (!analysis.cost || analysis.cost->devices.empty()) return;
   Names operators = operatorNames(graph);
   for (const core::PricedInstruction& priced : analysis.cost->devices.front().instructions)

@@ -12,7 +12,9 @@ QString Document::name() const {
   return plan().name.empty() ? tr("untitled") : QString::fromStdString(plan().name);
 }
 
-QString Document::folder() const { return path_.isEmpty() ? QDir::currentPath() : QFileInfo(path_).absolutePath(); }
+QString Document::folder() const {
+  return path_.isEmpty() ? QDir::currentPath() : QFileInfo(path_).absolutePath();
+}
 
 int Document::stepsSinceSave() const {
   for (std::size_t i = 0; i < steps_.size(); ++i)
@@ -34,7 +36,9 @@ void Document::open(const QString& path) {
   begin(format_.read(path.toStdString()), path, true);
 }
 
-void Document::show(core::Plan plan, const QString& path) { begin(std::move(plan), path, false); }
+void Document::show(core::Plan plan, const QString& path) {
+  begin(std::move(plan), path, false);
+}
 
 void Document::saveAs(const QString& path) {
   format_.write(plan(), path.toStdString());

@@ -13,8 +13,8 @@
 
 // The open plan and how it came to be. Every state is a snapshot that is never changed, so undo is a place in a list.
 //
-//   document.apply(tr("Split batch over data"), [](core::Plan plan) { return core::addRule(std::move(plan), "batch", "data"); });
-//   document.undo();
+//   document.apply(tr("Split batch over data"), [](core::Plan plan) { return core::addRule(std::move(plan), "batch",
+//   "data"); }); document.undo();
 
 namespace ui {
 
@@ -43,7 +43,8 @@ class Document : public QObject {
   void saveAs(const QString& path);
   void close();
 
-  // One undo entry; false and none when the edit changes nothing. Throws what the edit throws, and then nothing has happened.
+  // One undo entry; false and none when the edit changes nothing. Throws what the edit throws, and then nothing has
+  // happened.
   bool apply(const QString& name, const Edit& edit);
   bool canUndo() const { return isOpen() && position_ > 0; }
   bool canRedo() const { return isOpen() && position_ + 1 < steps_.size(); }

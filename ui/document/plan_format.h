@@ -10,9 +10,9 @@
 namespace ui {
 
 struct PlanFormat {
-  std::function<core::Plan(const std::string& path)> read;                       // Error when it is not a plan; paths in it become absolute
-  std::function<void(const core::Plan& plan, const std::string& path)> write;    // atomically
-  std::function<std::string(const core::Plan&)> print;                           // as it stands in memory, for the recovery journal
+  std::function<core::Plan(const std::string& path)> read;  // Error when it is not a plan; paths in it become absolute
+  std::function<void(const core::Plan& plan, const std::string& path)> write;  // atomically
+  std::function<std::string(const core::Plan&)> print;  // as it stands in memory, for the recovery journal
   std::function<core::Plan(const std::string& text, const std::string& where)> parse;
 };
 

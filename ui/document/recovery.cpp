@@ -15,7 +15,9 @@ namespace {
 constexpr int quietMilliseconds = 150;  // a burst of edits is one write
 constexpr const char* formatName = "meshwright.recovery/1";
 
-QString lockOf(const QString& file) { return file.chopped(QStringLiteral(".recovery").size()) + ".lock"; }
+QString lockOf(const QString& file) {
+  return file.chopped(QStringLiteral(".recovery").size()) + ".lock";
+}
 
 QByteArray header(const Document& document) {
   QJsonObject object{{"format", formatName},
@@ -37,9 +39,12 @@ std::optional<Recoverable> readHeader(const QString& file) {
 
 }  // namespace
 
-QString Recovery::defaultFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/recovery"; }
+QString Recovery::defaultFolder() {
+  return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) + "/recovery";
+}
 
-Recovery::Recovery(Document& document, const QString& folder, QObject* parent) : QObject(parent), document_(document), folder_(folder) {
+Recovery::Recovery(Document& document, const QString& folder, QObject* parent)
+    : QObject(parent), document_(document), folder_(folder) {
   writer_.setMaxThreadCount(1);
   delay_.setSingleShot(true);
   delay_.setInterval(quietMilliseconds);
@@ -72,13 +77,14 @@ void Recovery::write() {
     lock_->tryLock();
   }
   // The plan is printed by the writer: a large one takes longer than a frame.
-  writer_.start([file = file_, head = header(document_), plan = document_.snapshot(), print = document_.format().print] {
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly)) return;  // a full disk must not stop the work; saving will say so
-    out.write(head);
-    out.write(QByteArray::fromStdString(print(*plan)));
-    out.commit();
-  });
+  writer_.start(
+      [file = file_, head = header(document_), plan = document_.snapshot(), print = document_.format().print] {
+        QSaveFile out(file);
+        if (!out.open(QIODevice::WriteOnly)) return;  // a full disk must not stop the work; saving will say so
+        out.write(head);
+        out.write(QByteArray::fromStdString(print(*plan)));
+        out.commit();
+      });
 }
 
 void Recovery::flush() {
@@ -112,7 +118,8 @@ std::vector<Recoverable> Recovery::find(const QString& folder) {
 core::Plan Recovery::read(const Recoverable& found, const PlanFormat& format) {
   QFile in(found.file);
   if (!in.open(QIODevice::ReadOnly))
-    throw core::Error{.what = "cannot be read", .where = found.file.toStdString(), .right = in.errorString().toStdString()};
+    throw core::Error{
+        .what = "cannot be read", .where = found.file.toStdString(), .right = in.errorString().toStdString()};
   in.readLine();
   return format.parse(in.readAll().toStdString(), found.file.toStdString());
 }

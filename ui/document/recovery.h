@@ -19,10 +19,10 @@
 namespace ui {
 
 struct Recoverable {
-  QString file;       // of the journal
-  QString path;       // of the plan; empty = never saved
+  QString file;  // of the journal
+  QString path;  // of the plan; empty = never saved
   QString name;
-  int steps = 0;      // since the last save
+  int steps = 0;  // since the last save
   QDateTime time;
 };
 

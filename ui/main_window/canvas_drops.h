@@ -14,8 +14,10 @@ namespace ui {
 class Session;
 
 core::Pin dropPin(const Session& session, const QString& tensor, bool onlyHere);
-NamedEdit dropEdit(const Session& session, const QString& tensor, const QString& dimension, const QString& axis, bool onlyHere);
+NamedEdit dropEdit(const Session& session, const QString& tensor, const QString& dimension, const QString& axis,
+                   bool onlyHere);
 NamedEdit togglePin(const Session& session, const QString& tensor);
-void openAxisChooser(Session& session, const QString& tensor, const QString& dimension, const QPoint& at, QWidget* parent);
+void openAxisChooser(Session& session, const QString& tensor, const QString& dimension, const QPoint& at,
+                     QWidget* parent);
 
 }  // namespace ui

@@ -23,7 +23,8 @@ namespace ui {
 namespace {
 
 using Kind = Selection::Kind;
-constexpr Overlay overlays[] = {Overlay::none, Overlay::memory, Overlay::compute, Overlay::communication, Overlay::layoutSource};
+constexpr Overlay overlays[] = {Overlay::none, Overlay::memory, Overlay::compute, Overlay::communication,
+                                Overlay::layoutSource};
 constexpr std::size_t mostPlaces = 100;
 
 // What carries a dimension, so that choosing one in the layout lights it up in the graph.
@@ -41,7 +42,12 @@ std::vector<SceneRef> carriers(const Scene& scene, const QStringList& dimensions
 }  // namespace
 
 CanvasView::CanvasView(Session& session, Actions& actions, QWidget* parent)
-    : QWidget(parent), session_(session), canvas_(new Canvas), place_(textLabel("canvasPlace", tr("Where you are"))), overlay_(new QComboBox), searchBar_(makeSearch()) {
+    : QWidget(parent),
+      session_(session),
+      canvas_(new Canvas),
+      place_(textLabel("canvasPlace", tr("Where you are"))),
+      overlay_(new QComboBox),
+      searchBar_(makeSearch()) {
   setObjectName("canvasView");
   setAccessibleName(tr("Graph"));
   canvas_->setObjectName("canvas");
@@ -70,13 +76,18 @@ QWidget* CanvasView::makeHeader() {
   overlay_->setObjectName("overlayBox");
   overlay_->setAccessibleName(tr("Overlay"));
   for (Overlay overlay : overlays) overlay_->addItem(overlayName(overlay), static_cast<int>(overlay));
-  connect(overlay_, &QComboBox::activated, this, [this] { setOverlay(static_cast<Overlay>(overlay_->currentData().toInt())); });
+  connect(overlay_, &QComboBox::activated, this,
+          [this] { setOverlay(static_cast<Overlay>(overlay_->currentData().toInt())); });
   place_->setWordWrap(false);
-  connect(place_, &QLabel::linkActivated, this, [this](const QString& link) { canvas_->enter(core::GroupId(link.toInt())); });
+  place_->setAlignment(Qt::AlignVCenter | Qt::AlignLeft);
+  connect(place_, &QLabel::linkActivated, this,
+          [this](const QString& link) { canvas_->enter(core::GroupId(link.toInt())); });
   auto* line = new QHBoxLayout(header);
   line->setContentsMargins(10, 4, 8, 4);
   line->addWidget(place_, 1);
-  line->addWidget(mutedLabel(tr("Overlay"), "overlayLabel"));
+  QLabel* label = mutedLabel(tr("Overlay"), "overlayLabel");
+  label->setWordWrap(false);
+  line->addWidget(label);
   line->addWidget(overlay_);
   return header;
 }
@@ -147,21 +158,28 @@ void CanvasView::bindCanvas() {
 }
 
 void CanvasView::bindDrops() {
-  auto edit = [this](core::TensorId tensor, const QString& dimension, const QString& axis, bool onlyHere) { return dropEdit(session_, tensorName(tensor), dimension, axis, onlyHere); };
+  auto edit = [this](core::TensorId tensor, const QString& dimension, const QString& axis, bool onlyHere) {
+    return dropEdit(session_, tensorName(tensor), dimension, axis, onlyHere);
+  };
   canvas_->setDropCheck([this, edit](core::TensorId tensor, const QString& dimension, const QString& axis) {
-    return session_.isOpen() ? refusalOf(session_.document().plan(), session_.graph(), edit(tensor, dimension, axis, false).edit) : QString();
+    return session_.isOpen()
+               ? refusalOf(session_.document().plan(), session_.graph(), edit(tensor, dimension, axis, false).edit)
+               : QString();
   });
-  connect(canvas_, &Canvas::dropPreviewed, this, [this, edit](core::TensorId tensor, const QString& dimension, const QString& axis, const QPoint& at) {
-    NamedEdit one = edit(tensor, dimension, axis, false);
-    session_.previewAt(one.name, one.edit, at);
-  });
+  connect(canvas_, &Canvas::dropPreviewed, this,
+          [this, edit](core::TensorId tensor, const QString& dimension, const QString& axis, const QPoint& at) {
+            NamedEdit one = edit(tensor, dimension, axis, false);
+            session_.previewAt(one.name, one.edit, at);
+          });
   connect(canvas_, &Canvas::previewEnded, &session_, &Session::endPreview);
-  connect(canvas_, &Canvas::dropRequested, this, [this, edit](core::TensorId tensor, const QString& dimension, const QString& axis, bool onlyHere) {
-    NamedEdit one = edit(tensor, dimension, axis, onlyHere);
-    session_.endPreview();
-    session_.apply(one.name, one.edit);
-  });
-  connect(canvas_, &Canvas::axesRequested, this, [this](core::TensorId tensor, const QString& dimension) { chooseAxis(tensorName(tensor), dimension); });
+  connect(canvas_, &Canvas::dropRequested, this,
+          [this, edit](core::TensorId tensor, const QString& dimension, const QString& axis, bool onlyHere) {
+            NamedEdit one = edit(tensor, dimension, axis, onlyHere);
+            session_.endPreview();
+            session_.apply(one.name, one.edit);
+          });
+  connect(canvas_, &Canvas::axesRequested, this,
+          [this](core::TensorId tensor, const QString& dimension) { chooseAxis(tensorName(tensor), dimension); });
   connect(canvas_, &Canvas::unpinRequested, this, [this](core::TensorId tensor, const QString& dimension) {
     NamedEdit one = unsplitTensor(dropPin(session_, tensorName(tensor), false), dimension, {});
     session_.apply(one.name, one.edit);
@@ -172,7 +190,9 @@ void CanvasView::bindDrops() {
   });
 }
 
-QString CanvasView::tensorName(core::TensorId tensor) const { return QString::fromStdString((*session_.document().plan().graph)[tensor].name); }
+QString CanvasView::tensorName(core::TensorId tensor) const {
+  return QString::fromStdString((*session_.document().plan().graph)[tensor].name);
+}
 
 void CanvasView::chooseAxis(const QString& tensor, const QString& dimension) {
   SceneRef ref = refOf(*session_.scene(), Kind::tensor, tensor);
@@ -193,7 +213,9 @@ void CanvasView::showPlace() {
   for (core::GroupId at = canvas_->entered(); at.valid(); at = (*session_.fold())[at].parent) {
     const core::Group& group = (*session_.fold())[at];
     QString name = group.parent.valid() ? QString::fromStdString(group.name) : session_.document().name();
-    parts.prepend(at == canvas_->entered() ? QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped()) : QStringLiteral("<a href='%1'>%2</a>").arg(at.value).arg(name.toHtmlEscaped()));
+    parts.prepend(at == canvas_->entered()
+                      ? QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped())
+                      : QStringLiteral("<a href='%1'>%2</a>").arg(at.value).arg(name.toHtmlEscaped()));
   }
   if (parts.isEmpty()) parts << QStringLiteral("<b>%1</b>").arg(session_.document().name().toHtmlEscaped());
   place_->setText(parts.join(QStringLiteral(" › ")));
@@ -205,7 +227,8 @@ void CanvasView::showSelection() {
   remember();
   const Selection& selection = session_.selection();
   bool marks = selection.kind == Kind::dimension;
-  if (!searchBar_->isVisible()) canvas_->setSearchMarks(marks ? carriers(*scene, selection.names) : std::vector<SceneRef>{});
+  if (!searchBar_->isVisible())
+    canvas_->setSearchMarks(marks ? carriers(*scene, selection.names) : std::vector<SceneRef>{});
   std::vector<SceneRef> refs;
   for (const QString& name : selection.names)
     if (SceneRef ref = refOf(*scene, selection.kind, name); ref.valid()) refs.push_back(ref);
@@ -255,12 +278,17 @@ void CanvasView::search(const QString& text) {
   const std::shared_ptr<const Scene>& scene = session_.scene();
   if (scene && !text.isEmpty()) {
     for (const SceneNode& node : scene->nodes)
-      if (node.parent >= 0 && (node.path.contains(text, Qt::CaseInsensitive) || node.subtitle.contains(text, Qt::CaseInsensitive))) found_.push_back(node.ref());
+      if (node.parent >= 0 &&
+          (node.path.contains(text, Qt::CaseInsensitive) || node.subtitle.contains(text, Qt::CaseInsensitive)))
+        found_.push_back(node.ref());
     for (std::size_t i = 0; i < scene->tensors.size(); ++i)
-      if (scene->tensors[i].name.contains(text, Qt::CaseInsensitive)) found_.push_back({SceneRef::Kind::tensor, static_cast<int>(i)});
+      if (scene->tensors[i].name.contains(text, Qt::CaseInsensitive))
+        found_.push_back({SceneRef::Kind::tensor, static_cast<int>(i)});
   }
   canvas_->setSearchMarks(found_);
-  searchCount_->setText(text.isEmpty() ? QString() : found_.empty() ? tr("nothing found") : tr("%1 found").arg(found_.size()));
+  searchCount_->setText(text.isEmpty()   ? QString()
+                        : found_.empty() ? tr("nothing found")
+                                         : tr("%1 found").arg(found_.size()));
 }
 
 void CanvasView::stepSearch(int direction) {
@@ -283,10 +311,12 @@ void CanvasView::deleteSelected() {
   std::vector<std::string> names;
   for (const core::Operator& op : session_.document().plan().graph->operators)
     if (session_.selection().names.contains(QString::fromStdString(op.name))) names.insert(names.begin(), op.name);
-  session_.apply(names.size() == 1 ? tr("Delete %1").arg(session_.selection().first()) : tr("Delete %1 operators").arg(names.size()), [names](core::Plan plan) {
-    for (const std::string& name : names) plan = core::deleteOperator(std::move(plan), name);
-    return plan;
-  });
+  session_.apply(names.size() == 1 ? tr("Delete %1").arg(session_.selection().first())
+                                   : tr("Delete %1 operators").arg(names.size()),
+                 [names](core::Plan plan) {
+                   for (const std::string& name : names) plan = core::deleteOperator(std::move(plan), name);
+                   return plan;
+                 });
 }
 
 void CanvasView::openMenu(const SceneRef& ref, const QPoint& at) {

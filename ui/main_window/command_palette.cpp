@@ -22,22 +22,27 @@ constexpr int indexRole = Qt::UserRole, detailRole = Qt::UserRole + 1, keysRole 
 class PaletteDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
-  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override { return {200, option.fontMetrics.height() + 12}; }
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
+    return {200, option.fontMetrics.height() + 12};
+  }
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     bool selected = option.state & QStyle::State_Selected;
     if (selected) painter->fillRect(option.rect, theme().accent);
     QRect inner = option.rect.adjusted(12, 0, -12, 0);
     painter->setPen(selected ? theme().onAccent : theme().text);
-    painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, inner.width() - 150));
+    painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
+                      option.fontMetrics.elidedText(index.data().toString(), Qt::ElideMiddle, inner.width() - 150));
     painter->setPen(selected ? theme().onAccent : theme().muted);
     QString keys = index.data(keysRole).toString();
-    painter->drawText(inner, Qt::AlignVCenter | Qt::AlignRight, keys.isEmpty() ? index.data(detailRole).toString() : keys);
+    painter->drawText(inner, Qt::AlignVCenter | Qt::AlignRight,
+                      keys.isEmpty() ? index.data(detailRole).toString() : keys);
   }
 };
 
 }  // namespace
 
-CommandPalette::CommandPalette(QWidget* window) : QFrame(window, Qt::Popup), input_(new QLineEdit), list_(new QListView), model_(new QStandardItemModel(this)) {
+CommandPalette::CommandPalette(QWidget* window)
+    : QFrame(window, Qt::Popup), input_(new QLineEdit), list_(new QListView), model_(new QStandardItemModel(this)) {
   setObjectName("commandPalette");
   setAccessibleName(tr("Command palette"));
   setFrameShape(QFrame::StyledPanel);
@@ -105,14 +110,27 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   auto* key = static_cast<QKeyEvent*>(event);
   int row = list_->currentIndex().row(), step = 0;
   switch (key->key()) {
-    case Qt::Key_Down: step = 1; break;
-    case Qt::Key_Up: step = -1; break;
-    case Qt::Key_PageDown: step = 10; break;
-    case Qt::Key_PageUp: step = -10; break;
+    case Qt::Key_Down:
+      step = 1;
+      break;
+    case Qt::Key_Up:
+      step = -1;
+      break;
+    case Qt::Key_PageDown:
+      step = 10;
+      break;
+    case Qt::Key_PageUp:
+      step = -10;
+      break;
     case Qt::Key_Return:
-    case Qt::Key_Enter: runCurrent(); return true;
-    case Qt::Key_Escape: close(); return true;
-    default: return QFrame::eventFilter(watched, event);
+    case Qt::Key_Enter:
+      runCurrent();
+      return true;
+    case Qt::Key_Escape:
+      close();
+      return true;
+    default:
+      return QFrame::eventFilter(watched, event);
   }
   list_->setCurrentIndex(model_->index(std::clamp(row + step, 0, qMax(0, model_->rowCount() - 1)), 0));
   return true;

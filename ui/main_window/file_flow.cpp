@@ -27,7 +27,9 @@ constexpr const char* planSuffix = ".plan.json";
 constexpr const char* layoutSuffix = ".layout.json";
 
 QString filters() {
-  return FileFlow::tr("All that can be opened (*.plan.json *.onnx config.json);;Plans (*.plan.json);;ONNX models (*.onnx);;Hugging Face config (config.json);;All files (*)");
+  return FileFlow::tr(
+      "All that can be opened (*.plan.json *.onnx config.json);;Plans (*.plan.json);;ONNX models (*.onnx);;Hugging "
+      "Face config (config.json);;All files (*)");
 }
 
 QMessageBox* question(QWidget* window, const QString& text, const QString& detail) {
@@ -43,7 +45,8 @@ QMessageBox* question(QWidget* window, const QString& text, const QString& detai
 
 QString samplePath() {
   QString here = QCoreApplication::applicationDirPath();
-  for (const QString& folder : {QStringLiteral(MESHWRIGHT_SAMPLES), here + "/../share/meshwright/samples", here + "/samples"}) {
+  for (const QString& folder :
+       {QStringLiteral(MESHWRIGHT_SAMPLES), here + "/../share/meshwright/samples", here + "/samples"}) {
     QString path = folder + "/plans/transformer.plan.json";
     if (QFileInfo::exists(path)) return QFileInfo(path).absoluteFilePath();
   }
@@ -51,7 +54,11 @@ QString samplePath() {
 }
 
 FileFlow::FileFlow(Session& session, const QString& recoveryFolder, QWidget* window)
-    : QObject(window), session_(session), window_(window), recoveryFolder_(recoveryFolder), recovery_(session.document(), recoveryFolder) {}
+    : QObject(window),
+      session_(session),
+      window_(window),
+      recoveryFolder_(recoveryFolder),
+      recovery_(session.document(), recoveryFolder) {}
 
 void FileFlow::open() {
   QString path = QFileDialog::getOpenFileName(window_, tr("Open"), session_.document().folder(), filters());
@@ -80,7 +87,10 @@ bool FileFlow::openPath(const QString& path) {
 // A layout becomes the current variant's, with its mesh if it names one.
 bool FileFlow::takeLayout(const QString& path) {
   try {
-    if (!session_.isOpen()) throw core::Error{.what = "a layout needs a model to lie on", .where = path.toStdString(), .right = "open the model or plan first"};
+    if (!session_.isOpen())
+      throw core::Error{.what = "a layout needs a model to lie on",
+                        .where = path.toStdString(),
+                        .right = "open the model or plan first"};
     core::LayoutFile file = core::readLayoutFile(path.toStdString());
     return session_.apply(tr("Layout of %1").arg(QFileInfo(path).fileName()), [file](core::Plan plan) {
       if (file.mesh) plan = core::setMesh(std::move(plan), *file.mesh);
@@ -106,7 +116,11 @@ bool FileFlow::openSample() {
   if (!mayLose()) return false;
   try {
     QString path = samplePath();
-    session_.document().show(path.isEmpty() ? samplePlan() : core::readPlan(path.toStdString()));
+    if (path.isEmpty())
+      throw core::Error{.what = "the sample is not installed",
+                        .where = "plans/transformer.plan.json",
+                        .right = "a folder of samples beside the program"};
+    session_.document().show(core::readPlan(path.toStdString()));
     session_.say(tr("Opened the sample: a small Transformer on a 2×2 mesh"));
     return true;
   } catch (const core::Error& error) {
@@ -148,7 +162,8 @@ bool FileFlow::saveAs() {
   if (!session_.isOpen()) return true;
   QString name = session_.document().name();
   if (!name.endsWith(QLatin1String(planSuffix))) name += QLatin1String(planSuffix);
-  QString path = QFileDialog::getSaveFileName(window_, tr("Save as"), session_.document().folder() + "/" + name, tr("Plans (*.plan.json)"));
+  QString path = QFileDialog::getSaveFileName(window_, tr("Save as"), session_.document().folder() + "/" + name,
+                                              tr("Plans (*.plan.json)"));
   if (path.isEmpty()) return false;
   if (!path.endsWith(QLatin1String(planSuffix))) path += QLatin1String(planSuffix);
   return writeTo(path);
@@ -158,7 +173,8 @@ bool FileFlow::mayLose() {
   if (!session_.document().isDirty()) return true;
   // A model that was only looked at is no loss.
   if (session_.document().path().isEmpty() && session_.document().position() == 0) return true;
-  QMessageBox* box = question(window_, tr("Save the changes to %1?").arg(session_.document().name()), tr("%n step(s) since it was saved.", nullptr, session_.document().stepsSinceSave()));
+  QMessageBox* box = question(window_, tr("Save the changes to %1?").arg(session_.document().name()),
+                              tr("%n step(s) since it was saved.", nullptr, session_.document().stepsSinceSave()));
   QPushButton* keep = box->addButton(tr("Save"), QMessageBox::AcceptRole);
   QPushButton* lose = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);
   box->addButton(tr("Cancel"), QMessageBox::RejectRole);
@@ -182,7 +198,8 @@ void FileFlow::offerRecovery() {
   if (found.empty()) return;
   Recoverable one = found.front();
   QMessageBox* box = question(window_, tr("Recover %1?").arg(one.name),
-                              tr("%n step(s) after the last save, %1.", nullptr, one.steps).arg(QLocale().toString(one.time, QLocale::ShortFormat)));
+                              tr("%n step(s) after the last save, %1.", nullptr, one.steps)
+                                  .arg(QLocale().toString(one.time, QLocale::ShortFormat)));
   QPushButton* recover = box->addButton(tr("Recover"), QMessageBox::AcceptRole);
   QPushButton* discard = box->addButton(tr("Discard"), QMessageBox::DestructiveRole);
   box->addButton(tr("Later"), QMessageBox::RejectRole);
@@ -190,7 +207,8 @@ void FileFlow::offerRecovery() {
   connect(recover, &QPushButton::clicked, this, [this, one] {
     try {
       session_.document().show(Recovery::read(one, session_.document().format()));
-      session_.say(one.path.isEmpty() ? tr("Recovered %1: not saved yet").arg(one.name) : tr("Recovered; the saved file %1 is as it was").arg(one.path));
+      session_.say(one.path.isEmpty() ? tr("Recovered %1: not saved yet").arg(one.name)
+                                      : tr("Recovered; the saved file %1 is as it was").arg(one.path));
       recovery_.flush();
       Recovery::discard(one);
     } catch (const core::Error& error) {
@@ -203,13 +221,20 @@ void FileFlow::offerRecovery() {
 
 void FileFlow::exportLayout() {
   if (!session_.isOpen()) return;
-  QString path = QFileDialog::getSaveFileName(window_, tr("Layout as JSON"), session_.document().folder() + "/layout.layout.json", tr("Layouts (*.layout.json)"));
-  if (path.isEmpty()) return;
+  QString path =
+      QFileDialog::getSaveFileName(window_, tr("Layout as JSON"), session_.document().folder() + "/layout.layout.json",
+                                   tr("Layouts (*.layout.json)"));
+  if (!path.isEmpty()) exportLayoutTo(path);
+}
+
+bool FileFlow::exportLayoutTo(const QString& path) {
   try {
     core::writeLayoutFile(core::exportLayout(session_.analysis()), path.toStdString());
     session_.say(tr("Wrote %1").arg(path));
+    return true;
   } catch (const core::Error& error) {
     session_.report(error);
+    return false;
   }
 }
 

@@ -25,17 +25,18 @@ class FileFlow : public QObject {
   RecentFiles& recent() { return recent_; }
   Recovery& recovery() { return recovery_; }
 
-  void open();                      // asks which
+  void open();                         // asks which
   bool openPath(const QString& path);  // a plan, a model to import, or the folder of a run; false when it could not be
   bool openSample();
   void newModel();
   bool save();
   bool saveAs();
-  bool close();                     // false = the person wants to stay
-  bool mayLose();                   // asks when something is not saved
-  void offerRecovery();             // of processes that were killed
+  bool close();          // false = the person wants to stay
+  bool mayLose();        // asks when something is not saved
+  void offerRecovery();  // of processes that were killed
 
-  void exportLayout();
+  void exportLayout();  // asks where
+  bool exportLayoutTo(const QString& path);
   void copyLayout();
 
   static QStringList droppedFiles(const QMimeData* data);

@@ -117,7 +117,10 @@ class ImportSheet : public QDialog {
 core::Plan planOf(const QString& path, const core::Import& found) {
   QString name = QFileInfo(path).completeBaseName();
   if (name == "model" || name == "config") name = QFileInfo(QFileInfo(path).absolutePath()).fileName();
-  core::Plan plan{.name = name.toStdString(), .graph = found.graph, .origin = path.toStdString(), .importNotes = found.report.notes};
+  core::Plan plan{.name = name.toStdString(),
+                  .graph = found.graph,
+                  .origin = path.toStdString(),
+                  .importNotes = found.report.notes};
   plan.variants = {core::Variant{.name = "A"}};
   return plan;
 }

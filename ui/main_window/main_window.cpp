@@ -2,9 +2,9 @@
 
 #include <QAction>
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
-#include <QCoreApplication>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
@@ -24,7 +24,8 @@
 namespace ui {
 
 MainWindow::MainWindow(WindowOptions options, QWidget* parent)
-    : MainWindow([](Snapshot plan, std::size_t variant) { return core::analyze(std::move(plan), variant); }, std::move(options), parent) {}
+    : MainWindow([](Snapshot plan, std::size_t variant) { return core::analyze(std::move(plan), variant); },
+                 std::move(options), parent) {}
 
 MainWindow::MainWindow(Analyze analyze, WindowOptions options, QWidget* parent)
     : QMainWindow(parent), options_(std::move(options)), session_(std::move(analyze), planJson()), actions_(this) {
@@ -64,6 +65,7 @@ void MainWindow::build() {
   bindRun();
 
   connect(bar, &ToolBar::meshRequested, this, [this] { workspaces_->raise("mesh"); });
+  connect(&session_, &Session::panelWanted, workspaces_, &Workspaces::raise);
   connect(start_, &StartPage::fileChosen, this, [this](const QString& path) { files_->openPath(path); });
   for (auto signal : {&Document::opened, &Document::changed, &Document::saved}) {
     connect(&session_.document(), signal, this, &MainWindow::refreshActions);
@@ -82,16 +84,19 @@ void MainWindow::build() {
 void MainWindow::refreshTitle() {
   bool open = session_.isOpen();
   middle_->setCurrentWidget(open ? static_cast<QWidget*>(view_) : start_);
-  setWindowTitle(open ? QStringLiteral("%1[*] — Meshwright").arg(session_.document().name()) : QStringLiteral("Meshwright"));
+  setWindowTitle(open ? QStringLiteral("%1[*] — Meshwright").arg(session_.document().name())
+                      : QStringLiteral("Meshwright"));
   setWindowModified(session_.document().isDirty());
 }
 
 void MainWindow::refreshActions() {
   const Document& document = session_.document();
   bool open = document.isOpen();
-  actions_.setEnabled({"file.save", "file.saveAs", "file.close", "file.exportLayout", "file.copyLayout", "file.exportPicture", "edit.find", "edit.findNext", "edit.findPrevious", "edit.unselect", "layout.dataParallel",
-                       "layout.megatron", "layout.clear", "layout.duplicate", "layout.renameVariant", "graph.unfoldAll", "graph.foldAll", "graph.bind"},
-                      open);
+  actions_.setEnabled(
+      {"file.save", "file.saveAs", "file.close", "file.exportLayout", "file.copyLayout", "file.exportPicture",
+       "edit.find", "edit.findNext", "edit.findPrevious", "edit.unselect", "layout.dataParallel", "layout.megatron",
+       "layout.clear", "layout.duplicate", "layout.renameVariant", "graph.unfoldAll", "graph.foldAll", "graph.bind"},
+      open);
   actions_["edit.undo"]->setEnabled(document.canUndo());
   actions_["edit.redo"]->setEnabled(document.canRedo());
   actions_["edit.undo"]->setText(document.canUndo() ? tr("&Undo %1").arg(document.undoName()) : tr("&Undo"));
@@ -100,7 +105,8 @@ void MainWindow::refreshActions() {
   actions_.setEnabled({"layout.removeVariant", "layout.nextVariant"}, several);
   Selection::Kind kind = session_.selection().kind;
   actions_["edit.delete"]->setEnabled(open && kind == Selection::Kind::op);
-  actions_["edit.rename"]->setEnabled(open && session_.selection().names.size() == 1 && kind != Selection::Kind::scope && kind != Selection::Kind::instruction);
+  actions_["edit.rename"]->setEnabled(open && session_.selection().names.size() == 1 &&
+                                      kind != Selection::Kind::scope && kind != Selection::Kind::instruction);
   actions_["run.start"]->setEnabled(open && !session_.run().live());
   actions_["run.stop"]->setEnabled(session_.run().live());
   actions_["run.close"]->setEnabled(session_.run().isOpen());
@@ -110,7 +116,8 @@ void MainWindow::settle(int milliseconds) {
   session_.waitForAnalysis();
   QElapsedTimer clock;
   clock.start();
-  while (view_->canvas().layingOut() && clock.elapsed() < milliseconds) QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+  while (view_->canvas().layingOut() && clock.elapsed() < milliseconds)
+    QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
   view_->canvas().fitAll();
   for (int i = 0; i < 5; ++i) QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
 }
@@ -118,7 +125,8 @@ void MainWindow::settle(int milliseconds) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!files_->mayLose()) return event->ignore();
   if (session_.run().live()) {
-    QMessageBox box(QMessageBox::Question, QStringLiteral("Meshwright"), tr("A run goes on."), QMessageBox::NoButton, this);
+    QMessageBox box(QMessageBox::Question, QStringLiteral("Meshwright"), tr("A run goes on."), QMessageBox::NoButton,
+                    this);
     box.setObjectName("question");
     box.setAccessibleName(tr("A run goes on."));
     box.setInformativeText(tr("It goes on without this window, and can be opened again from its folder."));
@@ -133,7 +141,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (options_.keepArrangement) {
     workspaces_->keep();
     QSettings().setValue("window/geometry", saveGeometry());
-    QSettings().setValue("run/last", QString::fromStdString(session_.run().live() ? session_.run().folder().path : std::string()));
+    QSettings().setValue("run/last",
+                         QString::fromStdString(session_.run().live() ? session_.run().folder().path : std::string()));
   }
   event->accept();
 }
@@ -147,7 +156,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (files.isEmpty()) return;
   event->acceptProposedAction();
   // After the drop has returned to where it came from: an import may ask.
-  QMetaObject::invokeMethod(this, [this, path = files.first()] { files_->openPath(path); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this, path = files.first()] { files_->openPath(path); }, Qt::QueuedConnection);
 }
 
 void MainWindow::changeEvent(QEvent* event) {

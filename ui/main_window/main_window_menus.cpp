@@ -34,24 +34,36 @@ using Kind = Selection::Kind;
 
 QString kindText(Kind kind) {
   switch (kind) {
-    case Kind::scope: return MainWindow::tr("group");
-    case Kind::op: return MainWindow::tr("operator");
-    case Kind::tensor: return MainWindow::tr("tensor");
-    case Kind::dimension: return MainWindow::tr("dimension");
-    case Kind::axis: return MainWindow::tr("axis");
-    case Kind::instruction: return MainWindow::tr("instruction");
-    case Kind::none: break;
+    case Kind::scope:
+      return MainWindow::tr("group");
+    case Kind::op:
+      return MainWindow::tr("operator");
+    case Kind::tensor:
+      return MainWindow::tr("tensor");
+    case Kind::dimension:
+      return MainWindow::tr("dimension");
+    case Kind::axis:
+      return MainWindow::tr("axis");
+    case Kind::instruction:
+      return MainWindow::tr("instruction");
+    case Kind::none:
+      break;
   }
   return {};
 }
 
 Edit renameEdit(Kind kind, const std::string& from, const std::string& to) {
   switch (kind) {
-    case Kind::op: return [from, to](core::Plan plan) { return core::renameOperator(std::move(plan), from, to); };
-    case Kind::tensor: return [from, to](core::Plan plan) { return core::renameTensor(std::move(plan), from, to); };
-    case Kind::dimension: return [from, to](core::Plan plan) { return core::renameDimension(std::move(plan), from, to); };
-    case Kind::axis: return [from, to](core::Plan plan) { return core::renameAxis(std::move(plan), from, to); };
-    default: return {};
+    case Kind::op:
+      return [from, to](core::Plan plan) { return core::renameOperator(std::move(plan), from, to); };
+    case Kind::tensor:
+      return [from, to](core::Plan plan) { return core::renameTensor(std::move(plan), from, to); };
+    case Kind::dimension:
+      return [from, to](core::Plan plan) { return core::renameDimension(std::move(plan), from, to); };
+    case Kind::axis:
+      return [from, to](core::Plan plan) { return core::renameAxis(std::move(plan), from, to); };
+    default:
+      return {};
   }
 }
 
@@ -64,7 +76,9 @@ void MainWindow::buildMenus() {
   auto menu = [&](const QString& path) {
     if (QMenu* known = menus.value(path)) return known;
     QString parent = path.section('/', 0, -2), title = path.section('/', -1);
-    QMenu* made = parent.isEmpty() ? menuBar()->addMenu("&" + QCoreApplication::translate("Actions", qPrintable(title))) : menus.value(parent)->addMenu(QCoreApplication::translate("Actions", qPrintable(title)));
+    QMenu* made = parent.isEmpty()
+                      ? menuBar()->addMenu("&" + QCoreApplication::translate("Actions", qPrintable(title)))
+                      : menus.value(parent)->addMenu(QCoreApplication::translate("Actions", qPrintable(title)));
     made->setObjectName("menu:" + path);
     made->setAccessibleName(title);
     return menus[path] = made;
@@ -96,18 +110,21 @@ void MainWindow::buildMenus() {
 void MainWindow::fillRecent(QMenu* menu) {
   menu->clear();
   for (const RecentFile& file : files_->recent().files()) {
-    QAction* action = menu->addAction((file.pinned ? QStringLiteral("★ ") : QString()) + QFileInfo(file.path).fileName());
+    QAction* action =
+        menu->addAction((file.pinned ? QStringLiteral("★ ") : QString()) + QFileInfo(file.path).fileName());
     action->setToolTip(file.path);
     action->setEnabled(QFileInfo::exists(file.path));
     connect(action, &QAction::triggered, this, [this, path = file.path] { files_->openPath(path); });
   }
-  if (menu->isEmpty()) menu->addAction(tr("Nothing yet"))->setEnabled(false);
+  if (menu->isEmpty())
+    menu->addAction(tr("Nothing yet"))->setEnabled(false);
   else if (session_.isOpen() && !session_.document().path().isEmpty()) {
     menu->addSeparator();
     QString path = session_.document().path();
     bool pinned = false;
     for (const RecentFile& file : files_->recent().files()) pinned = pinned || (file.path == path && file.pinned);
-    menu->addAction(pinned ? tr("Unpin this file") : tr("Pin this file"), this, [this, path, pinned] { files_->recent().setPinned(path, !pinned); });
+    menu->addAction(pinned ? tr("Unpin this file") : tr("Pin this file"), this,
+                    [this, path, pinned] { files_->recent().setPinned(path, !pinned); });
   }
 }
 
@@ -133,7 +150,10 @@ void MainWindow::bindEdit() {
   actions_.on("graph.bind", this, [this] { bindSelected(); });
   actions_.on("help.shortcuts", this, [this] { new ShortcutOverlay(actions_, this); });
   actions_.on("help.about", this, [this] {
-    QMessageBox::about(this, tr("About Meshwright"), tr("<b>Meshwright %1</b><br>Designs how a tensor program is laid out on a mesh of processors, says what that costs each device, runs it, and watches.").arg(QApplication::applicationVersion()));
+    QMessageBox::about(this, tr("About Meshwright"),
+                       tr("<b>Meshwright %1</b><br>Designs how a tensor program is laid out on a mesh of processors, "
+                          "says what that costs each device, runs it, and watches.")
+                           .arg(QApplication::applicationVersion()));
   });
 }
 
@@ -142,16 +162,24 @@ void MainWindow::bindView() {
   actions_.on("view.compare", this, [this] { workspaces_->show('c'); });
   actions_.on("view.run", this, [this] { workspaces_->show('r'); });
   actions_.on("view.reset", this, [this] { workspaces_->reset(); });
+  actions_.on("view.float", this, [this] { workspaces_->toggleFloating(); });
   actions_.on("view.nextPane", this, [this] { workspaces_->focusNext(1); });
   actions_.on("view.previousPane", this, [this] { workspaces_->focusNext(-1); });
-  const std::pair<const char*, Overlay> overlays[] = {{"view.overlayNone", Overlay::none}, {"view.overlayMemory", Overlay::memory}, {"view.overlayCompute", Overlay::compute}, {"view.overlayCommunication", Overlay::communication}, {"view.overlaySource", Overlay::layoutSource}};
+  const std::pair<const char*, Overlay> overlays[] = {{"view.overlayNone", Overlay::none},
+                                                      {"view.overlayMemory", Overlay::memory},
+                                                      {"view.overlayCompute", Overlay::compute},
+                                                      {"view.overlayCommunication", Overlay::communication},
+                                                      {"view.overlaySource", Overlay::layoutSource}};
   auto* overlayGroup = new QActionGroup(this);
   for (const auto& [id, overlay] : overlays) {
     overlayGroup->addAction(actions_[id]);
     actions_.on(id, this, [this, overlay = overlay] { view_->setOverlay(overlay); });
   }
   actions_["view.overlayNone"]->setChecked(true);
-  const std::pair<const char*, Appearance> themes[] = {{"view.themeSystem", Appearance::followSystem}, {"view.themeLight", Appearance::light}, {"view.themeDark", Appearance::dark}, {"view.themeContrast", Appearance::highContrast}};
+  const std::pair<const char*, Appearance> themes[] = {{"view.themeSystem", Appearance::followSystem},
+                                                       {"view.themeLight", Appearance::light},
+                                                       {"view.themeDark", Appearance::dark},
+                                                       {"view.themeContrast", Appearance::highContrast}};
   auto* themeGroup = new QActionGroup(this);
   for (const auto& [id, wanted] : themes) {
     themeGroup->addAction(actions_[id]);
@@ -171,17 +199,36 @@ void MainWindow::bindView() {
 void MainWindow::bindLayout() {
   actions_.on("layout.dataParallel", this, [this] { session_.apply(tr("Data-parallel layout"), core::dataParallel); });
   actions_.on("layout.megatron", this, [this] { session_.apply(tr("Megatron layout"), core::megatron); });
-  actions_.on("layout.clear", this, [this] { session_.apply(tr("Clear layout"), [](core::Plan plan) { return core::setLayout(std::move(plan), {}); }); });
-  actions_.on("layout.duplicate", this, [this] { session_.apply(tr("Duplicate variant"), [](core::Plan plan) { std::size_t current = plan.current; return core::duplicateVariant(std::move(plan), current); }); });
-  actions_.on("layout.removeVariant", this, [this] { session_.apply(tr("Remove variant"), [](core::Plan plan) { std::size_t current = plan.current; return core::removeVariant(std::move(plan), current); }); });
+  actions_.on("layout.clear", this, [this] {
+    session_.apply(tr("Clear layout"), [](core::Plan plan) { return core::setLayout(std::move(plan), {}); });
+  });
+  actions_.on("layout.duplicate", this, [this] {
+    session_.apply(tr("Duplicate variant"), [](core::Plan plan) {
+      std::size_t current = plan.current;
+      return core::duplicateVariant(std::move(plan), current);
+    });
+  });
+  actions_.on("layout.removeVariant", this, [this] {
+    session_.apply(tr("Remove variant"), [](core::Plan plan) {
+      std::size_t current = plan.current;
+      return core::removeVariant(std::move(plan), current);
+    });
+  });
   actions_.on("layout.nextVariant", this, [this] {
-    session_.apply(tr("Go to the next variant"), [](core::Plan plan) { std::size_t next = (plan.current + 1) % plan.variants.size(); return core::selectVariant(std::move(plan), next); });
+    session_.apply(tr("Go to the next variant"), [](core::Plan plan) {
+      std::size_t next = (plan.current + 1) % plan.variants.size();
+      return core::selectVariant(std::move(plan), next);
+    });
   });
   actions_.on("layout.renameVariant", this, [this] {
     bool sure = false;
     QString old = QString::fromStdString(session_.document().plan().variant().name);
     QString name = QInputDialog::getText(this, tr("Rename variant"), tr("Name"), QLineEdit::Normal, old, &sure);
-    if (sure) session_.apply(tr("Rename variant %1").arg(old), [name = name.toStdString()](core::Plan plan) { std::size_t current = plan.current; return core::renameVariant(std::move(plan), current, name); });
+    if (sure)
+      session_.apply(tr("Rename variant %1").arg(old), [name = name.toStdString()](core::Plan plan) {
+        std::size_t current = plan.current;
+        return core::renameVariant(std::move(plan), current, name);
+      });
   });
 }
 
@@ -201,7 +248,8 @@ void MainWindow::bindRun() {
 void MainWindow::openPalette() {
   std::vector<PaletteItem> items;
   for (QAction* action : actions_.all())
-    if (action->isEnabled()) items.push_back({actionTitle(action), actionMenu(action), actionKeys(action), [action] { action->trigger(); }});
+    if (action->isEnabled())
+      items.push_back({actionTitle(action), actionMenu(action), actionKeys(action), [action] { action->trigger(); }});
   palette_->open(tr("Command"), std::move(items));
 }
 
@@ -218,9 +266,12 @@ void MainWindow::openGoTo() {
     for (const core::Operator& op : plan.graph->operators) add(Kind::op, op.name);
     for (const core::Tensor& tensor : plan.graph->tensors) add(Kind::tensor, tensor.name);
   }
-  for (const PanelInfo& info : panels()) items.push_back({panelTitle(info), tr("panel"), {}, [this, id = QString::fromLatin1(info.id)] { workspaces_->raise(id); }});
+  for (const PanelInfo& info : panels())
+    items.push_back(
+        {panelTitle(info), tr("panel"), {}, [this, id = QString::fromLatin1(info.id)] { workspaces_->raise(id); }});
   for (QAction* action : actions_.all())
-    if (action->isEnabled()) items.push_back({actionTitle(action), actionMenu(action), actionKeys(action), [action] { action->trigger(); }});
+    if (action->isEnabled())
+      items.push_back({actionTitle(action), actionMenu(action), actionKeys(action), [action] { action->trigger(); }});
   palette_->open(tr("Operator, tensor, dimension, panel or command"), std::move(items));
 }
 
@@ -228,7 +279,9 @@ void MainWindow::renameSelected() {
   const Selection selection = session_.selection();
   if (selection.empty()) return;
   bool sure = false;
-  QString to = QInputDialog::getText(this, tr("Rename %1").arg(kindText(selection.kind)), tr("Name"), QLineEdit::Normal, selection.first(), &sure).trimmed();
+  QString to = QInputDialog::getText(this, tr("Rename %1").arg(kindText(selection.kind)), tr("Name"), QLineEdit::Normal,
+                                     selection.first(), &sure)
+                   .trimmed();
   Edit edit = renameEdit(selection.kind, selection.first().toStdString(), to.toStdString());
   if (!sure || !edit) return;
   if (session_.apply(tr("Rename %1 to %2").arg(selection.first(), to), edit)) session_.select({selection.kind, {to}});
@@ -240,19 +293,27 @@ void MainWindow::bindSelected() {
     if (dim.size == 0) open << QString::fromStdString(dim.name);
   if (open.isEmpty()) return session_.say(tr("Every dimension has a size."));
   bool sure = false;
-  QString name = open.size() == 1 ? open.first() : QInputDialog::getItem(this, tr("Give a dimension a size"), tr("Dimension"), open, 0, false, &sure);
+  QString name = open.size() == 1 ? open.first()
+                                  : QInputDialog::getItem(this, tr("Give a dimension a size"), tr("Dimension"), open, 0,
+                                                          false, &sure);
   if (open.size() > 1 && !sure) return;
   int size = QInputDialog::getInt(this, tr("Size of %1").arg(name), tr("Size"), 8, 1, 1 << 30, 1, &sure);
-  if (sure) session_.apply(tr("Size of %1: %2").arg(name).arg(size), [name = name.toStdString(), size](core::Plan plan) { return core::bindDimension(std::move(plan), name, size); });
+  if (sure)
+    session_.apply(tr("Size of %1: %2").arg(name).arg(size), [name = name.toStdString(), size](core::Plan plan) {
+      return core::bindDimension(std::move(plan), name, size);
+    });
 }
 
 void MainWindow::exportPicture() {
-  QString path = QFileDialog::getSaveFileName(this, tr("Picture of the graph"), session_.document().folder() + "/graph.png", tr("Pictures (*.png)"));
+  QString path = QFileDialog::getSaveFileName(this, tr("Picture of the graph"),
+                                              session_.document().folder() + "/graph.png", tr("Pictures (*.png)"));
   if (path.isEmpty()) return;
   if (view_->canvas().grab().save(path))
     session_.say(tr("Wrote %1").arg(path));
   else
-    session_.report({.what = "the picture could not be written", .where = path.toStdString(), .right = "a folder that can be written to"});
+    session_.report({.what = "the picture could not be written",
+                     .where = path.toStdString(),
+                     .right = "a folder that can be written to"});
 }
 
 }  // namespace ui

@@ -6,7 +6,6 @@
 #include <QSpinBox>
 
 #include "core/layers/gpt.h"
-#include "core/plan/edit/presets.h"
 
 namespace ui {
 namespace {
@@ -18,8 +17,6 @@ core::Plan gptPlan(const core::GptSizes& sizes) {
 }
 
 }  // namespace
-
-core::Plan samplePlan() { return core::megatron(gptPlan({.layers = 4, .modelSize = 128, .heads = 4, .seq = 64, .batch = 8})); }
 
 NewModelDialog::NewModelDialog(QWidget* parent) : QDialog(parent) {
   setObjectName("newModelDialog");
@@ -59,7 +56,13 @@ QSpinBox* NewModelDialog::spin(const QString& objectName, const QString& label, 
 }
 
 core::Plan NewModelDialog::plan() const {
-  return gptPlan({.layers = layers_->value(), .modelSize = width_->value(), .heads = heads_->value(), .ffn = ffn_->value(), .vocab = vocab_->value(), .seq = sequence_->value(), .batch = batch_->value()});
+  return gptPlan({.layers = layers_->value(),
+                  .modelSize = width_->value(),
+                  .heads = heads_->value(),
+                  .ffn = ffn_->value(),
+                  .vocab = vocab_->value(),
+                  .seq = sequence_->value(),
+                  .batch = batch_->value()});
 }
 
 }  // namespace ui

@@ -28,6 +28,4 @@ class NewModelDialog : public QDialog {
   QSpinBox* batch_;
 };
 
-core::Plan samplePlan();  // a small one on a 2x2 mesh, laid out
-
 }  // namespace ui

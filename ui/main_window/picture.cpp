@@ -20,8 +20,11 @@ std::optional<QSize> sizeOf(const QString& text) {
 }
 
 std::optional<Selection> selectionOf(const QString& text) {
-  const std::pair<const char*, Selection::Kind> kinds[] = {
-      {"tensor", Selection::Kind::tensor}, {"op", Selection::Kind::op}, {"scope", Selection::Kind::scope}, {"dimension", Selection::Kind::dimension}, {"axis", Selection::Kind::axis}};
+  const std::pair<const char*, Selection::Kind> kinds[] = {{"tensor", Selection::Kind::tensor},
+                                                           {"op", Selection::Kind::op},
+                                                           {"scope", Selection::Kind::scope},
+                                                           {"dimension", Selection::Kind::dimension},
+                                                           {"axis", Selection::Kind::axis}};
   for (const auto& [word, kind] : kinds)
     if (text.startsWith(QLatin1String(word) + ":")) return Selection{kind, {text.section(':', 1)}};
   return {};
@@ -55,7 +58,8 @@ QString takePicture(MainWindow& window, const PictureOptions& options) {
   std::optional<QSize> size = sizeOf(options.size);
   if (!size) return MainWindow::tr("--size %1: not a size such as 1280x720").arg(options.size);
   std::optional<Overlay> overlay = overlayOf(options.overlay);
-  if (!overlay) return MainWindow::tr("--overlay %1: not one of none, memory, compute, communication, source").arg(options.overlay);
+  if (!overlay)
+    return MainWindow::tr("--overlay %1: not one of none, memory, compute, communication, source").arg(options.overlay);
   std::optional<Selection> selection = options.select.isEmpty() ? Selection{} : selectionOf(options.select);
   if (!selection) return MainWindow::tr("--select %1: not of the form tensor:NAME").arg(options.select);
   window.resize(*size);

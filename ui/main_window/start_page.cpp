@@ -16,7 +16,8 @@
 namespace ui {
 namespace {
 
-QPushButton* door(const Actions& actions, const QString& id, const QString& title, const QString& line, const QString& iconName) {
+QPushButton* door(const Actions& actions, const QString& id, const QString& title, const QString& line,
+                  const QString& iconName) {
   auto* button = new QPushButton;
   button->setObjectName("door:" + id);
   button->setAccessibleName(title);
@@ -40,18 +41,23 @@ QPushButton* door(const Actions& actions, const QString& id, const QString& titl
 
 }  // namespace
 
-StartPage::StartPage(const Actions& actions, RecentFiles& recent, QWidget* parent) : QWidget(parent), recent_(recent), list_(new QListWidget) {
+StartPage::StartPage(const Actions& actions, RecentFiles& recent, QWidget* parent)
+    : QWidget(parent), recent_(recent), list_(new QListWidget) {
   setObjectName("startPage");
   setAccessibleName(tr("Start"));
   QLabel* name = sectionHeading(QStringLiteral("Meshwright"), "startTitle");
   QFont font = name->font();
   font.setPointSizeF(font.pointSizeF() * 2.2);
   name->setFont(font);
-  QLabel* claim = mutedLabel(tr("Lay a tensor program out on a mesh of processors, see what it costs each of them, run it, and watch."), "startClaim");
+  QLabel* claim = mutedLabel(
+      tr("Lay a tensor program out on a mesh of processors, see what it costs each of them, run it, and watch."),
+      "startClaim");
   auto* doors = new QHBoxLayout;
   doors->setSpacing(14);
-  doors->addWidget(door(actions, "file.open", tr("Open a model"), tr("ONNX, a Hugging Face config, or a plan. Or drop a file anywhere."), "import"));
-  doors->addWidget(door(actions, "file.sample", tr("Open the sample"), tr("A small Transformer on a 2×2 mesh, laid out and ready to run."), "graph"));
+  doors->addWidget(door(actions, "file.open", tr("Open a model"),
+                        tr("ONNX, a Hugging Face config, or a plan. Or drop a file anywhere."), "import"));
+  doors->addWidget(door(actions, "file.sample", tr("Open the sample"),
+                        tr("A small Transformer on a 2×2 mesh, laid out and ready to run."), "graph"));
   doors->addWidget(door(actions, "file.new", tr("New model"), tr("A GPT of your own size, from layers."), "new"));
   list_->setObjectName("recentList");
   list_->setAccessibleName(tr("Recent files"));
@@ -73,8 +79,10 @@ StartPage::StartPage(const Actions& actions, RecentFiles& recent, QWidget* paren
   all->addLayout(column, 6);
   all->addStretch(1);
 
-  connect(list_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { emit fileChosen(item->data(Qt::UserRole).toString()); });
-  connect(list_, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { emit fileChosen(item->data(Qt::UserRole).toString()); });
+  connect(list_, &QListWidget::itemActivated, this,
+          [this](QListWidgetItem* item) { emit fileChosen(item->data(Qt::UserRole).toString()); });
+  connect(list_, &QListWidget::itemClicked, this,
+          [this](QListWidgetItem* item) { emit fileChosen(item->data(Qt::UserRole).toString()); });
   connect(&recent_, &RecentFiles::changed, this, &StartPage::refresh);
   refresh();
 }

@@ -23,13 +23,15 @@ StatusLine::StatusLine(Session& session, Canvas& canvas, QWidget* parent) : QSta
   for (QLabel* label : {selection_, estimate_, run_, zoom_}) addPermanentWidget(label);
   connect(&session_, &Session::said, this, [this](const QString& text) { showMessage(text, false); });
   connect(&session_, &Session::failed, this, [this](const QString& text) { showMessage(text, true); });
-  connect(&session_, &Session::hinted, this, [this](const QString& text) { hint_->setText(text.isEmpty() ? message_ : text.toHtmlEscaped()); });
+  connect(&session_, &Session::hinted, this,
+          [this](const QString& text) { hint_->setText(text.isEmpty() ? message_ : text.toHtmlEscaped()); });
   connect(&session_, &Session::selectionChanged, this, &StatusLine::refreshSelection);
   connect(&session_, &Session::staleChanged, this, &StatusLine::refreshEstimate);
   connect(&session_, &Session::analysisChanged, this, &StatusLine::refreshEstimate);
   connect(&session_.run(), &RunWatch::stateChanged, this, &StatusLine::refreshRun);
   connect(&session_.run(), &RunWatch::stepsChanged, this, &StatusLine::refreshRun);
-  connect(&canvas, &Canvas::zoomChanged, this, [this](double zoom) { zoom_->setText(QStringLiteral("%1 %").arg(qRound(zoom * 100))); });
+  connect(&canvas, &Canvas::zoomChanged, this,
+          [this](double zoom) { zoom_->setText(QStringLiteral("%1 %").arg(qRound(zoom * 100))); });
   zoom_->setText(QStringLiteral("%1 %").arg(qRound(canvas.zoom() * 100)));
   showMessage(tr("Drag a dimension onto an axis. Ctrl+P goes anywhere, ? shows all keys."), false);
   refreshSelection();
@@ -47,7 +49,9 @@ QLabel* StatusLine::part(const QString& objectName, const QString& name) {
 
 // The accessible name changes with the text: that is what a screen reader announces.
 void StatusLine::showMessage(const QString& text, bool isError) {
-  message_ = isError ? QStringLiteral("<span style='color:%1'>✕ %2</span>").arg(theme().error.name(), text.toHtmlEscaped()) : text.toHtmlEscaped();
+  message_ = isError
+                 ? QStringLiteral("<span style='color:%1'>✕ %2</span>").arg(theme().error.name(), text.toHtmlEscaped())
+                 : text.toHtmlEscaped();
   hint_->setText(message_);
   hint_->setToolTip(text);
   hint_->setAccessibleName(text);
@@ -55,7 +59,9 @@ void StatusLine::showMessage(const QString& text, bool isError) {
 
 void StatusLine::refreshSelection() {
   const Selection& selection = session_.selection();
-  selection_->setText(selection.empty() ? QString() : selection.names.size() == 1 ? fontMetrics().elidedText(selection.first(), Qt::ElideMiddle, 220) : tr("%1 selected").arg(selection.names.size()));
+  selection_->setText(selection.empty()             ? QString()
+                      : selection.names.size() == 1 ? fontMetrics().elidedText(selection.first(), Qt::ElideMiddle, 220)
+                                                    : tr("%1 selected").arg(selection.names.size()));
   selection_->setVisible(!selection.empty());
 }
 
@@ -66,9 +72,11 @@ void StatusLine::refreshEstimate() {
   else if (session_.stale())
     text = QStringLiteral("<span style='color:%1'>◌ %2</span>").arg(theme().warning.name(), tr("Estimating …"));
   else if (!figuresOf(session_.analysis()).legal())
-    text = QStringLiteral("<span style='color:%1'>✕ %2</span>").arg(theme().error.name(), tr("%1 problems").arg(figuresOf(session_.analysis()).errors.size()));
+    text = QStringLiteral("<span style='color:%1'>✕ %2</span>")
+               .arg(theme().error.name(), tr("%1 problems").arg(figuresOf(session_.analysis()).errors.size()));
   else
-    text = QStringLiteral("<span style='color:%1'>✓</span> %2").arg(theme().good.name(), tr("Estimate current, %1").arg(secondsText(session_.analysisSeconds())));
+    text = QStringLiteral("<span style='color:%1'>✓</span> %2")
+               .arg(theme().good.name(), tr("Estimate current, %1").arg(secondsText(session_.analysisSeconds())));
   estimate_->setText(text);
 }
 

@@ -18,7 +18,11 @@
 namespace ui {
 
 ToolBar::ToolBar(Session& session, const Actions& actions, QWidget* parent)
-    : QToolBar(tr("Toolbar"), parent), session_(session), variant_(new QComboBox), mesh_(chip("toolMesh", tr("Mesh"))), step_(chip("toolStep", tr("Step"))) {
+    : QToolBar(tr("Toolbar"), parent),
+      session_(session),
+      variant_(new QComboBox),
+      mesh_(chip("toolMesh", tr("Mesh"))),
+      step_(chip("toolStep", tr("Step"))) {
   setObjectName("toolBar");
   setAccessibleName(tr("Toolbar"));
   setMovable(false);
@@ -51,7 +55,8 @@ ToolBar::ToolBar(Session& session, const Actions& actions, QWidget* parent)
   addWidget(go);
   addSeparator();
   for (const char* id : {"run.start", "run.stop"}) addAction(actions[id]);
-  if (QWidget* run = widgetForAction(actions["run.start"])) static_cast<QToolButton*>(run)->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  if (QWidget* run = widgetForAction(actions["run.start"]))
+    static_cast<QToolButton*>(run)->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   for (QAction* action : this->actions())
     if (QWidget* button = widgetForAction(action); button && button->objectName().isEmpty()) {
       button->setObjectName("tool:" + action->objectName());
@@ -62,7 +67,9 @@ ToolBar::ToolBar(Session& session, const Actions& actions, QWidget* parent)
   connect(mesh_, &QToolButton::clicked, this, &ToolBar::meshRequested);
   connect(step_, &QToolButton::clicked, this, &ToolBar::openStep);
   connect(variant_, &QComboBox::activated, this, [this](int index) {
-    session_.apply(tr("Go to variant %1").arg(variant_->itemText(index)), [index](core::Plan plan) { return core::selectVariant(std::move(plan), static_cast<std::size_t>(index)); });
+    session_.apply(tr("Go to variant %1").arg(variant_->itemText(index)), [index](core::Plan plan) {
+      return core::selectVariant(std::move(plan), static_cast<std::size_t>(index));
+    });
   });
   connect(&session_.document(), &Document::opened, this, &ToolBar::refresh);
   connect(&session_.document(), &Document::changed, this, &ToolBar::refresh);

@@ -14,14 +14,19 @@ namespace {
 
 Qt::DockWidgetArea areaOf(PanelPlace place) {
   switch (place) {
-    case PanelPlace::left: return Qt::LeftDockWidgetArea;
-    case PanelPlace::right: return Qt::RightDockWidgetArea;
-    case PanelPlace::bottom: return Qt::BottomDockWidgetArea;
+    case PanelPlace::left:
+      return Qt::LeftDockWidgetArea;
+    case PanelPlace::right:
+      return Qt::RightDockWidgetArea;
+    case PanelPlace::bottom:
+      return Qt::BottomDockWidgetArea;
   }
   return Qt::LeftDockWidgetArea;
 }
 
-QString stateKey(QChar workspace) { return QStringLiteral("workspace/%1").arg(workspace); }
+QString stateKey(QChar workspace) {
+  return QStringLiteral("workspace/%1").arg(workspace);
+}
 
 constexpr int stateVersion = 4;  // of the table of panels: an older arrangement is not restored
 
@@ -40,6 +45,10 @@ Workspaces::Workspaces(Session& session, QMainWindow& window) : QObject(&window)
     dock->toggleViewAction()->setIcon(icon(info.icon));
     dock->toggleViewAction()->setObjectName(QStringLiteral("panel:%1").arg(info.id));
     docks_.insert(info.id, dock);
+    // After the window has settled: a tab may come or go with this one.
+    for (auto signal : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
+      connect(dock, signal, this, &Workspaces::refreshTitles, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::dockLocationChanged, this, &Workspaces::refreshTitles, Qt::QueuedConnection);
   }
   QSettings settings;
   for (QChar workspace : {'d', 'c', 'r'}) states_.insert(workspace, settings.value(stateKey(workspace)).toByteArray());
@@ -56,17 +65,43 @@ void Workspaces::arrange(QChar workspace) {
     dock->setVisible(QString::fromLatin1(info.workspaces).contains(workspace));
   }
   window_.tabifyDockWidget(docks_["outline"], docks_["history"]);
-  window_.tabifyDockWidget(docks_["layout"], docks_["mesh"]);
-  window_.splitDockWidget(docks_["layout"], docks_["inspector"], Qt::Vertical);
-  window_.tabifyDockWidget(docks_["layout"], docks_["run"]);
-  for (const char* id : {"compare", "problems", "timeline", "measured", "log"}) window_.tabifyDockWidget(docks_["estimate"], docks_[id]);
+  constexpr int heightForBoth = 850;
+  bool below = window_.height() >= heightForBoth;  // the inspector below the layout, else a tab beside it
+  if (below) window_.splitDockWidget(docks_["layout"], docks_["inspector"], Qt::Vertical);
+  for (const char* id : {"inspector", "mesh", "run"})
+    if (!below || QLatin1String(id) != QLatin1String("inspector"))
+      window_.tabifyDockWidget(docks_["layout"], docks_[id]);
+  for (const char* id : {"compare", "problems", "timeline", "measured", "log"})
+    window_.tabifyDockWidget(docks_["estimate"], docks_[id]);
   if (workspace == 'd') docks_["mesh"]->setVisible(true);
   window_.resizeDocks({docks_["outline"], docks_["layout"]}, {250, 330}, Qt::Horizontal);
-  window_.resizeDocks({docks_["estimate"], docks_["compare"], docks_["timeline"]}, {workspace == 'd' ? 215 : 300, 300, 300}, Qt::Vertical);
+  window_.resizeDocks({docks_["estimate"], docks_["compare"], docks_["timeline"]},
+                      {workspace == 'd' ? 185 : 300, 300, 300}, Qt::Vertical);
   window_.resizeDocks({docks_["layout"], docks_["inspector"]}, {330, 330}, Qt::Vertical);
   docks_["outline"]->raise();
   docks_[workspace == 'r' ? "run" : "layout"]->raise();
   docks_[workspace == 'd' ? "estimate" : workspace == 'c' ? "compare" : "timeline"]->raise();
+  refreshTitles();
+}
+
+void Workspaces::refreshTitles() {
+  for (QDockWidget* dock : docks_) {
+    bool amongTabs = false;
+    for (const QDockWidget* other : window_.tabifiedDockWidgets(dock))
+      amongTabs = amongTabs || other->isVisibleTo(&window_);
+    bool bare = amongTabs && !dock->isFloating();
+    if (bare == (dock->titleBarWidget() != nullptr)) continue;
+    QWidget* old = dock->titleBarWidget();
+    auto* none = bare ? new QWidget(dock) : nullptr;
+    if (none) none->setObjectName("noTitle");
+    dock->setTitleBarWidget(none);
+    if (old) old->deleteLater();
+  }
+}
+
+void Workspaces::toggleFloating() {
+  for (QDockWidget* dock : docks_)
+    if (dock->isAncestorOf(QApplication::focusWidget())) return dock->setFloating(!dock->isFloating());
 }
 
 void Workspaces::show(QChar workspace) {
@@ -74,6 +109,7 @@ void Workspaces::show(QChar workspace) {
   states_[current_] = window_.saveState(stateVersion);
   current_ = workspace;
   if (states_[workspace].isEmpty() || !window_.restoreState(states_[workspace], stateVersion)) arrange(workspace);
+  refreshTitles();
 }
 
 void Workspaces::reset() {
@@ -98,7 +134,8 @@ void Workspaces::raise(const QString& panel) {
 void Workspaces::focusNext(int direction) {
   std::vector<QWidget*> panes{window_.centralWidget()};
   for (const PanelInfo& info : panels())
-    if (QDockWidget* dock = docks_[info.id]; dock->isVisible() && !dock->visibleRegion().isEmpty()) panes.push_back(dock->widget());
+    if (QDockWidget* dock = docks_[info.id]; dock->isVisible() && !dock->visibleRegion().isEmpty())
+      panes.push_back(dock->widget());
   int at = 0, count = static_cast<int>(panes.size());
   for (int i = 0; i < count; ++i)
     if (panes[static_cast<std::size_t>(i)]->isAncestorOf(QApplication::focusWidget())) at = i;
@@ -106,11 +143,6 @@ void Workspaces::focusNext(int direction) {
   for (QWidget* child : next->findChildren<QWidget*>())
     if (child->isVisible() && (child->focusPolicy() & Qt::TabFocus)) return child->setFocus(Qt::TabFocusReason);
   next->setFocus(Qt::TabFocusReason);
-}
-
-void Workspaces::fitTo(const QSize& size) {
-  constexpr int bothSides = 1100;
-  if (size.width() < bothSides) docks_["outline"]->hide();
 }
 
 }  // namespace ui

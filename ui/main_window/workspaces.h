@@ -22,15 +22,15 @@ class Workspaces : public QObject {
   void show(QChar workspace);  // 'd', 'c' or 'r'
   QChar current() const { return current_; }
   void reset();
-  void keep();                 // for the next start
+  void keep();  // for the next start
   void raise(const QString& panel);
+  void toggleFloating();  // of the panel that has the focus
   QDockWidget* dock(const QString& panel) const { return docks_.value(panel); }
   void focusNext(int direction);  // F6: canvas, then each visible panel
-  // A window too small for both sides folds the right one away.
-  void fitTo(const QSize& size);
 
  private:
   void arrange(QChar workspace);
+  void refreshTitles();  // a dock among tabs has its name on the tab
 
   QMainWindow& window_;
   QHash<QString, QDockWidget*> docks_;

@@ -11,17 +11,26 @@
 namespace ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Estimate", text); }
-QString tagged(const QString& colour, const QString& text) { return QStringLiteral("<span style='color:%1'>%2</span>").arg(colour, text); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("Estimate", text);
+}
+QString tagged(const QString& colour, const QString& text) {
+  return QStringLiteral("<span style='color:%1'>%2</span>").arg(colour, text);
+}
 
-QString figure(const QString& name, const QString& value) { return QStringLiteral("%1&nbsp;<b>%2</b>").arg(tagged(theme().muted.name(), name), value); }
+QString figure(const QString& name, const QString& value) {
+  return QStringLiteral("%1&nbsp;<b>%2</b>").arg(tagged(theme().muted.name(), name), value);
+}
 
 }  // namespace
 
 QString stepText(const core::Step& step) {
   QStringList parts;
   parts << (step.training ? tr("training") : tr("inference"));
-  if (step.training) parts << (step.optimizer.kind == core::OptimizerKind::adam ? tr("Adam") : step.optimizer.kind == core::OptimizerKind::momentum ? tr("momentum") : tr("SGD"));
+  if (step.training)
+    parts << (step.optimizer.kind == core::OptimizerKind::adam       ? tr("Adam")
+              : step.optimizer.kind == core::OptimizerKind::momentum ? tr("momentum")
+                                                                     : tr("SGD"));
   parts << (step.precision == core::Precision::f32 ? QStringLiteral("f32") : QStringLiteral("bf16"));
   if (step.microbatches > 1) parts << tr("%1 micro-batches").arg(step.microbatches);
   return parts.join(QStringLiteral(", "));
@@ -30,9 +39,11 @@ QString stepText(const core::Step& step) {
 QString sourceText(const Session& session) {
   if (!session.isOpen()) return tr("No plan is open.");
   if (session.stale()) return tagged(theme().warning.name(), tr("Stale — estimating anew …"));
-  if (!figuresOf(session.analysis()).legal()) return tagged(theme().error.name(), tr("✕ No estimate: the layout is not legal, see Problems."));
+  if (!figuresOf(session.analysis()).legal())
+    return tagged(theme().error.name(), tr("✕ No estimate: the layout is not legal, see Problems."));
   if (!session.analysis().cost) return tr("No estimate.");
-  return QStringLiteral("<b>%1</b> · %2").arg(tr("Estimated"), tr("current, found in %1").arg(secondsText(session.analysisSeconds())));
+  return QStringLiteral("<b>%1</b> · %2")
+      .arg(tr("Estimated"), tr("current, found in %1").arg(secondsText(session.analysisSeconds())));
 }
 
 MemoryBarRow memoryRow(const core::DeviceCost& device, const QString& label) {
@@ -48,9 +59,10 @@ MemoryBarData memoryBars(const core::Analysis& analysis, bool stale, std::option
   constexpr std::size_t mostRows = 6;
   for (std::size_t i = 0; i < std::min(mostRows, analysis.cost->devices.size()); ++i) {
     const core::DeviceCost& device = analysis.cost->devices[i];
-    MemoryBarRow row = memoryRow(device, device.devices == 1 ? tr("1 device") : tr("%1× device").arg(device.devices));
+    MemoryBarRow row = memoryRow(device, tr("%1×").arg(device.devices));
     if (i == 0) row.measured = measured;
-    if (i == 0 && !device.peakInstruction.empty()) row.note = tr("peak at %1").arg(QString::fromStdString(device.peakInstruction));
+    if (i == 0 && !device.peakInstruction.empty())
+      row.note = tr("peak at %1").arg(QString::fromStdString(device.peakInstruction));
     data.rows.push_back(row);
   }
   return data;
@@ -61,7 +73,9 @@ QString assumptionsText(const core::Analysis& analysis) {
   const core::Variant& variant = analysis.plan->variants[analysis.variant];
   QString text = tagged(theme().muted.name(), tr("Assumes ")) + stepText(variant.step).toHtmlEscaped();
   if (analysis.machine) text += QStringLiteral(" · ") + QString::fromStdString(analysis.machine->name).toHtmlEscaped();
-  if (analysis.cost->paddingBytes > 0) text += QStringLiteral(" · ") + tr("padding wastes %1 on the first device").arg(bytesText(analysis.cost->paddingBytes));
+  if (analysis.cost->paddingBytes > 0)
+    text +=
+        QStringLiteral(" · ") + tr("padding wastes %1 on the first device").arg(bytesText(analysis.cost->paddingBytes));
   return text;
 }
 
@@ -69,8 +83,13 @@ QString costSummary(const core::Analysis& analysis) {
   if (!analysis.cost || analysis.cost->devices.empty()) return {};
   const core::DeviceCost& device = analysis.cost->devices.front();
   QStringList parts;
+  if (!device.stepSeconds)
+    return figure(tr("work"), flopsText(double(device.flops))) + QStringLiteral(" &nbsp; ") +
+           figure(tr("sent"), bytesText(device.wireBytes)) + QStringLiteral(" &nbsp; ") +
+           tagged(theme().muted.name(), tr("seconds need a machine: <a href='machine'>choose one</a>"));
   auto seconds = [](std::optional<double> value) { return value ? secondsText(*value) : tr("bytes only"); };
-  parts << figure(tr("Step"), seconds(device.stepSeconds)) << figure(tr("compute"), seconds(device.computeSeconds)) << figure(tr("communication"), seconds(device.communicationSeconds));
+  parts << figure(tr("Step"), seconds(device.stepSeconds)) << figure(tr("compute"), seconds(device.computeSeconds))
+        << figure(tr("communication"), seconds(device.communicationSeconds));
   parts << figure(tr("work"), flopsText(double(device.flops))) << figure(tr("sent"), bytesText(device.wireBytes));
   return parts.join(QStringLiteral(" &nbsp; "));
 }
@@ -80,8 +99,10 @@ std::vector<QStringList> trafficRows(const core::Analysis& analysis) {
   if (!analysis.cost || analysis.cost->devices.empty() || !analysis.program) return rows;
   for (const core::AxisTraffic& traffic : analysis.cost->devices.front().traffic) {
     std::string_view kind = core::toString(traffic.kind);
-    rows.push_back({axesText(analysis.program->mesh, traffic.axes), QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())), countText(double(traffic.calls)), bytesText(traffic.payloadBytes),
-                    bytesText(traffic.wireBytes), traffic.seconds ? secondsText(*traffic.seconds) : tr("bytes only")});
+    rows.push_back({axesText(analysis.program->mesh, traffic.axes),
+                    QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())),
+                    countText(double(traffic.calls)), bytesText(traffic.payloadBytes), bytesText(traffic.wireBytes),
+                    traffic.seconds ? secondsText(*traffic.seconds) : tr("bytes only")});
   }
   return rows;
 }
@@ -90,10 +111,14 @@ QStringList largestTensors(const core::Analysis& analysis, core::MemoryClass mem
   if (!analysis.program || !analysis.step) return {};
   std::vector<const core::Buffer*> buffers;
   for (const core::Buffer& buffer : analysis.program->buffers)
-    if (buffer.memoryClass == memoryClass && buffer.tensor.valid() && buffer.tensor.index() < analysis.step->tensors.size()) buffers.push_back(&buffer);
-  std::stable_sort(buffers.begin(), buffers.end(), [](const core::Buffer* a, const core::Buffer* b) { return a->bytes > b->bytes; });
+    if (buffer.memoryClass == memoryClass && buffer.tensor.valid() &&
+        buffer.tensor.index() < analysis.step->tensors.size())
+      buffers.push_back(&buffer);
+  std::stable_sort(buffers.begin(), buffers.end(),
+                   [](const core::Buffer* a, const core::Buffer* b) { return a->bytes > b->bytes; });
   QStringList names;
-  for (std::size_t i = 0; i < std::min(count, buffers.size()); ++i) names << QString::fromStdString((*analysis.step)[buffers[i]->tensor].name);
+  for (std::size_t i = 0; i < std::min(count, buffers.size()); ++i)
+    names << QString::fromStdString((*analysis.step)[buffers[i]->tensor].name);
   return names;
 }
 

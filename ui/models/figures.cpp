@@ -10,9 +10,12 @@
 namespace ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Figures", text); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("Figures", text);
+}
 
-FigureLine line(const QString& name, double before, double after, const QString& beforeText, const QString& afterText, const QString& delta) {
+FigureLine line(const QString& name, double before, double after, const QString& beforeText, const QString& afterText,
+                const QString& delta) {
   FigureLine found{name, beforeText, afterText, {}, Judgement::same, before, after};
   if (before == after) return found;
   found.delta = delta;
@@ -21,10 +24,13 @@ FigureLine line(const QString& name, double before, double after, const QString&
 }
 
 FigureLine bytesLine(const QString& name, std::int64_t before, std::int64_t after) {
-  return line(name, double(before), double(after), bytesText(before), bytesText(after), signedBytesText(after - before));
+  return line(name, double(before), double(after), bytesText(before), bytesText(after),
+              signedBytesText(after - before));
 }
 
-QString signedText(double value, const QString& magnitude) { return (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude; }
+QString signedText(double value, const QString& magnitude) {
+  return (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + magnitude;
+}
 
 FigureLine countLine(const QString& name, std::int64_t before, std::int64_t after) {
   return line(name, double(before), double(after), countText(double(before)), countText(double(after)),
@@ -34,14 +40,23 @@ FigureLine countLine(const QString& name, std::int64_t before, std::int64_t afte
 // A figure that is missing on one side is said to be missing, never taken for 0.
 FigureLine secondsLine(const QString& name, std::optional<double> before, std::optional<double> after) {
   QString none = tr("bytes only");
-  if (!before || !after) return {name, before ? secondsText(*before) : none, after ? secondsText(*after) : none, {}, Judgement::same, before.value_or(0), after.value_or(0)};
-  return line(name, *before, *after, secondsText(*before), secondsText(*after), signedText(*after - *before, secondsText(std::abs(*after - *before))));
+  if (!before || !after)
+    return {name,
+            before ? secondsText(*before) : none,
+            after ? secondsText(*after) : none,
+            {},
+            Judgement::same,
+            before.value_or(0),
+            after.value_or(0)};
+  return line(name, *before, *after, secondsText(*before), secondsText(*after),
+              signedText(*after - *before, secondsText(std::abs(*after - *before))));
 }
 
 int differing(const core::Analysis& before, const core::Analysis& after) {
   if (!before.step || !after.step) return 0;
   std::unordered_map<std::string_view, const core::Sharding*> old;
-  for (std::size_t i = 0; i < before.layouts.size(); ++i) old.emplace(before.step->tensors[i].name, &before.layouts[i].sharding);
+  for (std::size_t i = 0; i < before.layouts.size(); ++i)
+    old.emplace(before.step->tensors[i].name, &before.layouts[i].sharding);
   int count = 0;
   for (std::size_t i = 0; i < after.layouts.size(); ++i) {
     auto found = old.find(after.step->tensors[i].name);
@@ -90,9 +105,12 @@ std::vector<FigureLine> compareFigures(const Figures& before, const Figures& aft
 
 QString judgementText(Judgement judgement) {
   switch (judgement) {
-    case Judgement::better: return tr("better");
-    case Judgement::worse: return tr("worse");
-    case Judgement::same: break;
+    case Judgement::better:
+      return tr("better");
+    case Judgement::worse:
+      return tr("worse");
+    case Judgement::same:
+      break;
   }
   return {};
 }
@@ -118,7 +136,8 @@ QString summaryText(const Effect& effect) {
   if (!effect.after.legal()) return refusalText(effect.after);
   QStringList parts;
   for (const FigureLine& line : compareFigures(effect.before, effect.after))
-    if (line.judgement != Judgement::same && (line.name == tr("Peak memory") || line.name == tr("Step time") || line.name == tr("Collectives") || line.name == tr("Sent per device")))
+    if (line.judgement != Judgement::same && (line.name == tr("Peak memory") || line.name == tr("Step time") ||
+                                              line.name == tr("Collectives") || line.name == tr("Sent per device")))
       parts << QStringLiteral("%1 %2").arg(line.name.toLower(), line.delta);
   if (effect.tensorsFollowing > 0) parts << tr("%1 tensors follow").arg(effect.tensorsFollowing);
   return parts.isEmpty() ? tr("nothing changes") : parts.join(QStringLiteral(", "));

@@ -57,6 +57,7 @@ struct Effect {
 
 Effect effectOf(const core::Analysis& before, const core::Analysis& after);
 QString refusalText(const Figures& figures);  // the first error as a sentence; empty when legal
-QString summaryText(const Effect& effect);    // one line: "peak 61.2 → 38.9 GB, 2 more collectives, step 412 → 405 ms, 18 tensors follow"
+QString summaryText(
+    const Effect& effect);  // one line: "peak 61.2 → 38.9 GB, 2 more collectives, step 412 → 405 ms, 18 tensors follow"
 
 }  // namespace ui

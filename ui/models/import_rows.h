@@ -8,7 +8,8 @@
 
 namespace ui {
 
-QString importSummary(const core::ImportReport& report);   // format, operators, parameters, blocks
-QString importWarnings(const core::ImportReport& report);  // unknown operators, missing weights, lost dimensions, notes; empty = none
+QString importSummary(const core::ImportReport& report);  // format, operators, parameters, blocks
+QString importWarnings(
+    const core::ImportReport& report);  // unknown operators, missing weights, lost dimensions, notes; empty = none
 
 }  // namespace ui

@@ -10,7 +10,9 @@
 namespace ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("LayoutEdits", text); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("LayoutEdits", text);
+}
 
 std::vector<core::Diagnostic> errorsOf(const core::Plan& plan, const core::Graph& graph) {
   std::vector<core::Diagnostic> found = core::check(plan.variant().layout, *plan.graph, plan.variant().mesh, &graph);
@@ -19,14 +21,18 @@ std::vector<core::Diagnostic> errorsOf(const core::Plan& plan, const core::Graph
 }
 
 bool sameShape(const core::Graph& graph, const core::Tensor& a, const core::Tensor& b) {
-  return a.shape.size() == b.shape.size() && std::equal(a.shape.begin(), a.shape.end(), b.shape.begin(), [&](core::DimId x, core::DimId y) { return graph[x].name == graph[y].name; });
+  return a.shape.size() == b.shape.size() &&
+         std::equal(a.shape.begin(), a.shape.end(), b.shape.begin(),
+                    [&](core::DimId x, core::DimId y) { return graph[x].name == graph[y].name; });
 }
 
 }  // namespace
 
 NamedEdit splitDimension(const QString& dimension, const QString& axis) {
   return {tr("Split %1 over %2").arg(dimension, axis),
-          [d = dimension.toStdString(), a = axis.toStdString()](core::Plan plan) { return core::addRule(std::move(plan), d, a); }};
+          [d = dimension.toStdString(), a = axis.toStdString()](core::Plan plan) {
+            return core::addRule(std::move(plan), d, a);
+          }};
 }
 
 NamedEdit unsplitDimension(const QString& dimension, const QString& axis) {
@@ -38,11 +44,14 @@ NamedEdit unsplitDimension(const QString& dimension, const QString& axis) {
 
 NamedEdit splitTensor(const core::Pin& now, const QString& dimension, const QString& axis) {
   return {tr("Pin %1 of %2 to %3").arg(dimension, QString::fromStdString(now.tensor), axis),
-          [now, d = dimension.toStdString(), a = axis.toStdString()](core::Plan plan) { return core::addPinAxis(std::move(plan), now, d, a); }};
+          [now, d = dimension.toStdString(), a = axis.toStdString()](core::Plan plan) {
+            return core::addPinAxis(std::move(plan), now, d, a);
+          }};
 }
 
 NamedEdit unsplitTensor(const core::Pin& now, const QString& dimension, const QString& axis) {
-  QString name = tr("Take %1 of %2 off %3").arg(dimension, QString::fromStdString(now.tensor), axis.isEmpty() ? tr("all axes") : axis);
+  QString name = tr("Take %1 of %2 off %3")
+                     .arg(dimension, QString::fromStdString(now.tensor), axis.isEmpty() ? tr("all axes") : axis);
   return {name, [now, d = dimension.toStdString(), a = axis.toStdString()](core::Plan plan) {
             if (!a.empty()) return core::removePinAxis(std::move(plan), now, d, a);
             core::Pin pin = now;
@@ -52,11 +61,13 @@ NamedEdit unsplitTensor(const core::Pin& now, const QString& dimension, const QS
 }
 
 NamedEdit pinTensor(const core::Pin& now) {
-  return {tr("Pin %1").arg(QString::fromStdString(now.tensor)), [now](core::Plan plan) { return core::setPin(std::move(plan), now); }};
+  return {tr("Pin %1").arg(QString::fromStdString(now.tensor)),
+          [now](core::Plan plan) { return core::setPin(std::move(plan), now); }};
 }
 
 NamedEdit unpinTensor(const QString& tensor) {
-  return {tr("Unpin %1").arg(tensor), [t = tensor.toStdString()](core::Plan plan) { return core::removePin(std::move(plan), t); }};
+  return {tr("Unpin %1").arg(tensor),
+          [t = tensor.toStdString()](core::Plan plan) { return core::removePin(std::move(plan), t); }};
 }
 
 core::Pin pinOf(const core::Analysis& analysis, core::TensorId tensor, const QString& name) {
@@ -88,7 +99,8 @@ QString patternOf(const core::Graph& graph, const QString& tensor) {
 
 int matches(const core::Graph& graph, const QString& pattern) {
   std::string glob = pattern.toStdString();
-  return static_cast<int>(std::count_if(graph.tensors.begin(), graph.tensors.end(), [&](const core::Tensor& one) { return core::globMatch(glob, one.name); }));
+  return static_cast<int>(std::count_if(graph.tensors.begin(), graph.tensors.end(),
+                                        [&](const core::Tensor& one) { return core::globMatch(glob, one.name); }));
 }
 
 QString refusalOf(const core::Plan& plan, const core::Graph& graph, const Edit& edit) {

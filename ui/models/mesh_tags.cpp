@@ -10,7 +10,9 @@ QStringList axisNames(const core::Mesh& mesh) {
   return names;
 }
 
-AxisTag axisTag(const core::Mesh& mesh, core::AxisId axis) { return {QString::fromStdString(mesh.axes[axis].name), axis, mesh.axes[axis].size}; }
+AxisTag axisTag(const core::Mesh& mesh, core::AxisId axis) {
+  return {QString::fromStdString(mesh.axes[axis].name), axis, mesh.axes[axis].size};
+}
 
 std::vector<AxisTag> axisTags(const core::Mesh& mesh, const std::vector<std::string>& names) {
   std::vector<AxisTag> tags;
@@ -36,7 +38,8 @@ qint64 paddingOf(qint64 size, const std::vector<AxisTag>& axes) {
 
 QString meshText(const core::Mesh& mesh) {
   QStringList parts;
-  for (const core::MeshAxis& axis : mesh.axes) parts << QStringLiteral("%1 %2").arg(QString::fromStdString(axis.name)).arg(axis.size);
+  for (const core::MeshAxis& axis : mesh.axes)
+    parts << QStringLiteral("%1 %2").arg(QString::fromStdString(axis.name)).arg(axis.size);
   if (parts.isEmpty()) return QCoreApplication::translate("Mesh", "1 device");
   return QStringLiteral("%1 = %2").arg(parts.join(QStringLiteral(" × "))).arg(mesh.devices());
 }

@@ -8,7 +8,9 @@ namespace {
 bool sameRows(const Scene& a, const Scene& b) {
   if (a.nodes.size() != b.nodes.size() || a.tensors.size() != b.tensors.size()) return false;
   for (std::size_t i = 0; i < a.nodes.size(); ++i)
-    if (a.nodes[i].path != b.nodes[i].path || a.nodes[i].children != b.nodes[i].children || a.nodes[i].rows != b.nodes[i].rows || a.nodes[i].title != b.nodes[i].title) return false;
+    if (a.nodes[i].path != b.nodes[i].path || a.nodes[i].children != b.nodes[i].children ||
+        a.nodes[i].rows != b.nodes[i].rows || a.nodes[i].title != b.nodes[i].title)
+      return false;
   for (std::size_t i = 0; i < a.tensors.size(); ++i)
     if (a.tensors[i].name != b.tensors[i].name) return false;
   return true;
@@ -87,7 +89,8 @@ QString OutlineModel::titleOf(const Row& row) const {
 }
 
 QString OutlineModel::figureOf(const Row& row) const {
-  double bytes = row.tensor >= 0 ? double(scene_->tensors[static_cast<std::size_t>(row.tensor)].localBytes) : scene_->nodes[static_cast<std::size_t>(row.node)].figures.memory;
+  double bytes = row.tensor >= 0 ? double(scene_->tensors[static_cast<std::size_t>(row.tensor)].localBytes)
+                                 : scene_->nodes[static_cast<std::size_t>(row.node)].figures.memory;
   return bytes > 0 ? bytesText(static_cast<std::int64_t>(bytes)) : QString();
 }
 
@@ -95,16 +98,20 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !scene_) return {};
   const Row& row = rowOf(index);
   switch (role) {
-    case Qt::DisplayRole: return index.column() == 0 ? titleOf(row) : figureOf(row);
-    case Qt::TextAlignmentRole: return index.column() == 0 ? int(Qt::AlignLeft | Qt::AlignVCenter) : int(Qt::AlignRight | Qt::AlignVCenter);
-    case Qt::ToolTipRole: return nameOf(row);
-    default: return {};
+    case Qt::DisplayRole:
+      return index.column() == 0 ? titleOf(row) : figureOf(row);
+    case Qt::TextAlignmentRole:
+      return index.column() == 0 ? int(Qt::AlignLeft | Qt::AlignVCenter) : int(Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+      return nameOf(row);
+    default:
+      return {};
   }
 }
 
 QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  return section == 0 ? tr("Name") : tr("Memory / device");
+  return section == 0 ? tr("Name") : tr("Memory");
 }
 
 Selection OutlineModel::selectionAt(const QModelIndex& index) const {
@@ -123,8 +130,10 @@ QModelIndex OutlineModel::find(Selection::Kind kind, const QString& name) const 
 }
 
 Selection selectionOfNode(const Scene& scene, const SceneRef& ref) {
-  if (ref.kind == SceneRef::Kind::tensor) return {Selection::Kind::tensor, {scene.tensors[static_cast<std::size_t>(ref.index)].name}};
-  if (ref.kind == SceneRef::Kind::collective) return {Selection::Kind::instruction, {scene.pills[static_cast<std::size_t>(ref.index)].name}};
+  if (ref.kind == SceneRef::Kind::tensor)
+    return {Selection::Kind::tensor, {scene.tensors[static_cast<std::size_t>(ref.index)].name}};
+  if (ref.kind == SceneRef::Kind::collective)
+    return {Selection::Kind::instruction, {scene.pills[static_cast<std::size_t>(ref.index)].name}};
   std::optional<int> node = scene.nodeOf(ref);
   if (!node) return {};
   const SceneNode& one = scene.nodes[static_cast<std::size_t>(*node)];
@@ -140,7 +149,8 @@ SceneRef refOf(const Scene& scene, Selection::Kind kind, const QString& name) {
       if (scene.pills[i].name == name) return {SceneRef::Kind::collective, static_cast<int>(i)};
   } else if (kind == Selection::Kind::op || kind == Selection::Kind::scope) {
     for (const SceneNode& node : scene.nodes)
-      if (node.path == name && (node.ref().kind == SceneRef::Kind::op) == (kind == Selection::Kind::op)) return node.ref();
+      if (node.path == name && (node.ref().kind == SceneRef::Kind::op) == (kind == Selection::Kind::op))
+        return node.ref();
   }
   return {};
 }

@@ -18,10 +18,13 @@ void collectAxes(const std::vector<core::Instruction>& list, std::map<std::strin
 
 TimelineLane::Kind laneOf(core::InstructionKind kind) {
   switch (kind) {
-    case core::InstructionKind::start: return TimelineLane::Kind::communication;
+    case core::InstructionKind::start:
+      return TimelineLane::Kind::communication;
     case core::InstructionKind::wait:
-    case core::InstructionKind::control: return TimelineLane::Kind::waiting;
-    default: return TimelineLane::Kind::compute;
+    case core::InstructionKind::control:
+      return TimelineLane::Kind::waiting;
+    default:
+      return TimelineLane::Kind::compute;
   }
 }
 
@@ -29,7 +32,8 @@ QString rankName(const core::Mesh& mesh, std::int64_t rank) {
   if (mesh.axes.empty() || rank >= mesh.devices()) return QStringLiteral("rank %1").arg(rank);
   core::Coordinate at = mesh.coordinate(rank);
   QStringList parts;
-  for (std::size_t i = 0; i < mesh.axes.size(); ++i) parts << QStringLiteral("%1 %2").arg(QString::fromStdString(mesh.axes[i].name)).arg(at[i]);
+  for (std::size_t i = 0; i < mesh.axes.size(); ++i)
+    parts << QStringLiteral("%1 %2").arg(QString::fromStdString(mesh.axes[i].name)).arg(at[i]);
   return parts.join(QStringLiteral(" · "));
 }
 
@@ -47,7 +51,8 @@ TimelineData TraceRows::begin(const core::Trace& trace, const core::Mesh& mesh, 
   labels_ = trace.instructions.size();
   for (std::int64_t rank = 0; rank < trace.ranks; ++rank) {
     TimelineRow row{.name = rankName(mesh, rank)};
-    for (auto kind : {TimelineLane::Kind::compute, TimelineLane::Kind::communication, TimelineLane::Kind::waiting}) row.lanes.push_back({.kind = kind});
+    for (auto kind : {TimelineLane::Kind::compute, TimelineLane::Kind::communication, TimelineLane::Kind::waiting})
+      row.lanes.push_back({.kind = kind});
     data.rows.push_back(std::move(row));
   }
   return data;
@@ -58,10 +63,14 @@ std::vector<TraceRows::Addition> TraceRows::take(const core::Trace& trace) {
   for (; taken_ < trace.spans.size(); ++taken_) {
     const core::Span& span = trace.spans[taken_];
     if (span.instruction < 0 || static_cast<std::size_t>(span.instruction) >= labels_) continue;
-    if (trace.instructions[static_cast<std::size_t>(span.instruction)].kind == core::InstructionKind::repeat) continue;  // its body has spans of its own
+    if (trace.instructions[static_cast<std::size_t>(span.instruction)].kind == core::InstructionKind::repeat)
+      continue;  // its body has spans of its own
     if (!started_) origin_ = span.start, started_ = true;
     core::InstructionKind kind = trace.instructions[static_cast<std::size_t>(span.instruction)].kind;
-    found.push_back({span.rank, laneOf(kind), {span.start - origin_, span.end - origin_, span.instruction, axes_[static_cast<std::size_t>(span.instruction)]}});
+    found.push_back({span.rank,
+                     laneOf(kind),
+                     {span.start - origin_, span.end - origin_, span.instruction,
+                      axes_[static_cast<std::size_t>(span.instruction)]}});
   }
   return found;
 }

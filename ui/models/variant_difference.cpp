@@ -12,7 +12,9 @@
 namespace ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("VariantDifference", text); }
+QString tr(const char* text) {
+  return QCoreApplication::translate("VariantDifference", text);
+}
 
 QString axesOf(const std::vector<std::string>& axes) {
   QStringList names;
@@ -23,7 +25,8 @@ QString axesOf(const std::vector<std::string>& axes) {
 QString pinText(const core::Pin* pin) {
   if (!pin) return tr("not pinned");
   QStringList parts;
-  for (const core::Rule& rule : pin->dims) parts << QStringLiteral("%1:%2").arg(QString::fromStdString(rule.dimension), axesOf(rule.axes));
+  for (const core::Rule& rule : pin->dims)
+    parts << QStringLiteral("%1:%2").arg(QString::fromStdString(rule.dimension), axesOf(rule.axes));
   return parts.isEmpty() ? tr("whole") : parts.join(QStringLiteral(", "));
 }
 
@@ -48,7 +51,10 @@ void addPins(std::vector<VariantDifference>& found, const core::Layout& other, c
     if ((was && is && *was == *is)) continue;
     std::optional<core::Pin> wanted = was ? std::optional(*was) : std::nullopt;
     found.push_back({QStringLiteral("%1: %2 → %3").arg(QString::fromStdString(tensor), pinText(was), pinText(is)),
-                     [tensor, wanted](core::Plan plan) { return wanted ? core::setPin(std::move(plan), *wanted) : core::removePin(std::move(plan), tensor); }});
+                     [tensor, wanted](core::Plan plan) {
+                       return wanted ? core::setPin(std::move(plan), *wanted)
+                                     : core::removePin(std::move(plan), tensor);
+                     }});
   }
 }
 
@@ -56,15 +62,20 @@ void addPins(std::vector<VariantDifference>& found, const core::Layout& other, c
 
 std::vector<VariantDifference> differences(const core::Variant& other, const core::Variant& current) {
   std::vector<VariantDifference> found;
-  auto arrow = [](const QString& name, const QString& was, const QString& is) { return QStringLiteral("%1: %2 → %3").arg(name, was, is); };
+  auto arrow = [](const QString& name, const QString& was, const QString& is) {
+    return QStringLiteral("%1: %2 → %3").arg(name, was, is);
+  };
   if (other.mesh != current.mesh)
-    found.push_back({arrow(tr("mesh"), QString::fromStdString(core::print(other.mesh)), QString::fromStdString(core::print(current.mesh))),
+    found.push_back({arrow(tr("mesh"), QString::fromStdString(core::print(other.mesh)),
+                           QString::fromStdString(core::print(current.mesh))),
                      [mesh = other.mesh](core::Plan plan) { return core::setMesh(std::move(plan), mesh); }});
   if (other.step != current.step)
-    found.push_back({arrow(tr("step"), stepText(other.step), stepText(current.step)), [step = other.step](core::Plan plan) { return core::setStep(std::move(plan), step); }});
+    found.push_back({arrow(tr("step"), stepText(other.step), stepText(current.step)),
+                     [step = other.step](core::Plan plan) { return core::setStep(std::move(plan), step); }});
   if (other.machine != current.machine)
-    found.push_back({arrow(tr("machine"), QString::fromStdString(other.machine), QString::fromStdString(current.machine)),
-                     [machine = other.machine](core::Plan plan) { return core::setMachine(std::move(plan), machine); }});
+    found.push_back(
+        {arrow(tr("machine"), QString::fromStdString(other.machine), QString::fromStdString(current.machine)),
+         [machine = other.machine](core::Plan plan) { return core::setMachine(std::move(plan), machine); }});
   addRules(found, other.layout, current.layout);
   addPins(found, other.layout, current.layout);
   return found;

@@ -43,7 +43,8 @@ ComparePanel::ComparePanel(Session& session)
   column->addWidget(split);
   connect(other_, &QComboBox::activated, this, &ComparePanel::request);
   connect(duplicate_, &QPushButton::clicked, this, [this] {
-    session_.apply(tr("Duplicate variant"), [](core::Plan plan) { return core::duplicateVariant(std::move(plan), plan.current); });
+    session_.apply(tr("Duplicate variant"),
+                   [](core::Plan plan) { return core::duplicateVariant(std::move(plan), plan.current); });
   });
   connect(take_, &QPushButton::clicked, this, &ComparePanel::takeOver);
   connect(&session_, &Session::analysisChanged, this, [this] {
@@ -107,7 +108,8 @@ void ComparePanel::refreshVariants() {
   if (!session_.isOpen()) return;
   const core::Plan& plan = session_.document().plan();
   for (std::size_t i = 0; i < plan.variants.size(); ++i)
-    if (i != plan.current) other_->addItem(QString::fromStdString(plan.variants[i].name), QVariant::fromValue(static_cast<qulonglong>(i)));
+    if (i != plan.current)
+      other_->addItem(QString::fromStdString(plan.variants[i].name), QVariant::fromValue(static_cast<qulonglong>(i)));
   int index = other_->findText(kept);
   other_->setCurrentIndex(index < 0 ? 0 : index);
   other_->setEnabled(other_->count() > 0);
@@ -136,6 +138,9 @@ void ComparePanel::show() {
 }
 
 void ComparePanel::showFigures() {
+  // The current variant may not have its first answer yet; it is shown when that comes.
+  const bool answered = found_->cost || !found_->diagnostics.empty();
+  if (!answered || (!session_.analysis().cost && session_.analysis().diagnostics.empty())) return;
   const core::Plan& plan = session_.document().plan();
   QString was = QString::fromStdString(plan.variants[index_].name), is = QString::fromStdString(plan.variant().name);
   figures_->setHeaderLabels({QString(), was, tr("%1 (current)").arg(is), tr("Difference"), QString()});
@@ -147,9 +152,13 @@ void ComparePanel::showFigures() {
     }
   if (!before.legal() || !after.legal()) return;
   for (const FigureLine& line : compareFigures(before, after)) {
-    auto* row = new QTreeWidgetItem(figures_, {line.name, line.before, line.after, QStringLiteral("%1 %2").arg(arrowText(line), line.delta).trimmed(), judgementText(line.judgement)});
+    auto* row = new QTreeWidgetItem(
+        figures_, {line.name, line.before, line.after,
+                   QStringLiteral("%1 %2").arg(arrowText(line), line.delta).trimmed(), judgementText(line.judgement)});
     for (int column = 1; column < 4; ++column) row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-    QColor colour = line.judgement == Judgement::better ? theme().good : line.judgement == Judgement::worse ? theme().warning : theme().muted;
+    QColor colour = line.judgement == Judgement::better  ? theme().good
+                    : line.judgement == Judgement::worse ? theme().warning
+                                                         : theme().muted;
     for (int column : {3, 4}) row->setForeground(column, colour);
   }
   MemoryBarData bars{.capacity = session_.analysis().cost->memoryLimit};
@@ -171,8 +180,10 @@ void ComparePanel::takeOver() {
   const core::Plan& plan = session_.document().plan();
   std::vector<VariantDifference> all = differences(plan.variants[index_], plan.variant()), chosen;
   for (int i = 0; i < choices_->count() && i < static_cast<int>(all.size()); ++i)
-    if (choices_->item(i)->isSelected() || choices_->selectedItems().isEmpty()) chosen.push_back(all[static_cast<std::size_t>(i)]);
-  QString name = chosen.size() == 1 ? tr("Take over %1").arg(chosen.front().text) : tr("Take over %1 choices").arg(chosen.size());
+    if (choices_->item(i)->isSelected() || choices_->selectedItems().isEmpty())
+      chosen.push_back(all[static_cast<std::size_t>(i)]);
+  QString name =
+      chosen.size() == 1 ? tr("Take over %1").arg(chosen.front().text) : tr("Take over %1 choices").arg(chosen.size());
   session_.apply(name, [chosen](core::Plan plan) {
     for (const VariantDifference& one : chosen) plan = one.takeOver(std::move(plan));
     return plan;

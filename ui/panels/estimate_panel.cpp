@@ -39,13 +39,15 @@ EstimatePanel::EstimatePanel(Session& session)
   split->setAccessibleName(tr("Memory and communication"));
   split->addWidget(makeMemory());
   split->addWidget(makeTraffic());
-  split->setStretchFactor(0, 5);
-  split->setStretchFactor(1, 4);
+  split->setStretchFactor(0, 1);
+  split->setStretchFactor(1, 1);
+  split->setSizes({500, 500});
   split->setChildrenCollapsible(false);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(split);
 
+  connect(summary_, &QLabel::linkActivated, &session_, [this] { session_.showPanel("mesh"); });
   connect(bar_, &MemoryBar::segmentActivated, this, &EstimatePanel::selectLargest);
   connect(&session_, &Session::analysisChanged, this, &EstimatePanel::refresh);
   connect(&session_, &Session::staleChanged, this, &EstimatePanel::refreshStale);
@@ -76,7 +78,7 @@ QWidget* EstimatePanel::makeTraffic() {
   traffic_->setHeaderLabels({tr("Axis"), tr("Collective"), tr("Calls"), tr("Payload"), tr("Sent"), tr("Time")});
   traffic_->header()->setStretchLastSection(false);
   traffic_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  traffic_->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+  traffic_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   auto* content = new QWidget;
   content->setObjectName("estimateTraffic");
   content->setAccessibleName(tr("Communication and time"));
@@ -112,11 +114,14 @@ void EstimatePanel::refreshTraffic() {
   traffic_->clear();
   for (const QStringList& cells : trafficRows(session_.analysis())) {
     auto* row = new QTreeWidgetItem(traffic_, cells);
-    for (int column = 2; column < cells.size(); ++column) row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    for (int column = 2; column < cells.size(); ++column)
+      row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   }
 }
 
-void EstimatePanel::refreshSummary() { summary_->setText(costSummary(session_.analysis())); }
+void EstimatePanel::refreshSummary() {
+  summary_->setText(costSummary(session_.analysis()));
+}
 
 // A segment stands for its largest tensors: they are selected.
 void EstimatePanel::selectLargest(int, int memoryClass) {

@@ -19,11 +19,16 @@ using Kind = Selection::Kind;
 
 ChipSource sourceOf(core::Origin origin) {
   switch (origin) {
-    case core::Origin::replicated: return ChipSource::none;
-    case core::Origin::propagated: return ChipSource::inferred;
-    case core::Origin::choice: return ChipSource::search;
-    case core::Origin::rule: return ChipSource::rule;
-    case core::Origin::pin: return ChipSource::pinned;
+    case core::Origin::replicated:
+      return ChipSource::none;
+    case core::Origin::propagated:
+      return ChipSource::inferred;
+    case core::Origin::choice:
+      return ChipSource::search;
+    case core::Origin::rule:
+      return ChipSource::rule;
+    case core::Origin::pin:
+      return ChipSource::pinned;
   }
   return ChipSource::none;
 }
@@ -64,7 +69,8 @@ InspectorPanel::InspectorPanel(Session& session)
   auto* chips = new QVBoxLayout(chipsHost_);
   chips->setContentsMargins(0, 0, 0, 0);
   chips->setSpacing(6);
-  for (QWidget* widget : std::initializer_list<QWidget*>{dimensionsHost_, axesHost_, onlyHere_, pinNote_}) chips->addWidget(widget);
+  for (QWidget* widget : std::initializer_list<QWidget*>{dimensionsHost_, axesHost_, onlyHere_, pinNote_})
+    chips->addWidget(widget);
 
   auto* content = new QWidget;
   content->setObjectName("inspectorContent");
@@ -104,13 +110,20 @@ void InspectorPanel::rebuild() {
   if (!session_.isOpen()) return showText(tr("Nothing is open"), {});
   const Selection& selection = session_.selection();
   switch (selection.kind) {
-    case Kind::tensor: return showTensor(selection.first());
-    case Kind::op: return showOperator(selection.first());
-    case Kind::dimension: return showDimension(selection.first());
-    case Kind::axis: return showAxis(selection.first());
-    case Kind::instruction: return showInstruction(selection.first());
-    case Kind::scope: return showScope(selection.first());
-    case Kind::none: break;
+    case Kind::tensor:
+      return showTensor(selection.first());
+    case Kind::op:
+      return showOperator(selection.first());
+    case Kind::dimension:
+      return showDimension(selection.first());
+    case Kind::axis:
+      return showAxis(selection.first());
+    case Kind::instruction:
+      return showInstruction(selection.first());
+    case Kind::scope:
+      return showScope(selection.first());
+    case Kind::none:
+      break;
   }
   showModel();
 }
@@ -124,26 +137,36 @@ void InspectorPanel::showText(const QString& title, const QString& facts, const 
 
 void InspectorPanel::showTensor(const QString& name) {
   const core::Graph& graph = session_.graph();
-  showText(name, tensorFacts(session_.analysis(), graph, name.toStdString()), tensorReason(session_.analysis(), name.toStdString()));
+  showText(name, tensorFacts(session_.analysis(), graph, name.toStdString()),
+           tensorReason(session_.analysis(), name.toStdString()));
   std::optional<core::TensorId> id = graph.findTensor(name.toStdString());
   if (!id || graph[*id].shape.empty()) return;
   tensor_ = name;
   showChips(*id);
 }
 
-void InspectorPanel::showOperator(const QString& name) { showText(name, operatorFacts(session_.analysis(), session_.graph(), name.toStdString())); }
+void InspectorPanel::showOperator(const QString& name) {
+  showText(name, operatorFacts(session_.analysis(), session_.graph(), name.toStdString()));
+}
 
 void InspectorPanel::showDimension(const QString& name) {
-  showText(tr("Dimension %1").arg(name), dimensionFacts(*session_.document().plan().graph, session_.document().plan().variant().layout, name.toStdString()));
+  showText(tr("Dimension %1").arg(name),
+           dimensionFacts(*session_.document().plan().graph, session_.document().plan().variant().layout,
+                          name.toStdString()));
 }
 
 void InspectorPanel::showAxis(const QString& name) {
-  showText(tr("Axis %1").arg(name), axisFacts(session_.analysis(), session_.document().plan().variant(), name.toStdString()));
+  showText(tr("Axis %1").arg(name),
+           axisFacts(session_.analysis(), session_.document().plan().variant(), name.toStdString()));
 }
 
-void InspectorPanel::showInstruction(const QString& name) { showText(name, instructionFacts(session_.analysis(), name.toStdString())); }
+void InspectorPanel::showInstruction(const QString& name) {
+  showText(name, instructionFacts(session_.analysis(), name.toStdString()));
+}
 
-void InspectorPanel::showScope(const QString& name) { showText(name, scopeFacts(*session_.document().plan().graph, name.toStdString())); }
+void InspectorPanel::showScope(const QString& name) {
+  showText(name, scopeFacts(*session_.document().plan().graph, name.toStdString()));
+}
 
 void InspectorPanel::showModel() {
   const core::Plan& plan = session_.document().plan();
@@ -187,7 +210,9 @@ void InspectorPanel::showChips(core::TensorId tensor) {
   QString pattern = patternOf(graph, tensor_);
   onlyHere_->setVisible(pattern != tensor_);
   int count = matches(graph, QString::fromStdString(pin().tensor));
-  pinNote_->setText(count > 1 ? tr("A drop here pins %1 tensors: %2").arg(count).arg(QString::fromStdString(pin().tensor)) : tr("A drop here pins this tensor."));
+  pinNote_->setText(count > 1
+                        ? tr("A drop here pins %1 tensors: %2").arg(count).arg(QString::fromStdString(pin().tensor))
+                        : tr("A drop here pins this tensor."));
   chipsHost_->show();
   refreshTargets();
 }
@@ -242,9 +267,11 @@ void InspectorPanel::chooseAxis(DimensionChip* chip, const QString& dimension) {
   std::vector<EditChoice> choices;
   for (const core::MeshAxis& axis : session_.document().plan().variant().mesh.axes) {
     QString name = QString::fromStdString(axis.name);
-    bool isOn = std::any_of(chip->data().axes.begin(), chip->data().axes.end(), [&](const AxisTag& tag) { return tag.name == name; });
+    bool isOn = std::any_of(chip->data().axes.begin(), chip->data().axes.end(),
+                            [&](const AxisTag& tag) { return tag.name == name; });
     NamedEdit edit = isOn ? unsplitTensor(pin(), dimension, name) : split(dimension, name);
-    choices.push_back({isOn ? tr("off %1").arg(name) : tr("over %1 (%2)").arg(name).arg(axis.size), refusal(edit), edit});
+    choices.push_back(
+        {isOn ? tr("off %1").arg(name) : tr("over %1 (%2)").arg(name).arg(axis.size), refusal(edit), edit});
   }
   auto* chooser = new EditChooser(session_, tr("Pin %1 of %2").arg(dimension, tensor_), std::move(choices), this);
   chooser->popup(chip->mapToGlobal(QPoint(0, chip->height() + 2)));
@@ -259,7 +286,9 @@ core::Pin InspectorPanel::pin() const {
   return id ? pinOf(session_.analysis(), *id, name) : core::Pin{name.toStdString(), {}};
 }
 
-QString InspectorPanel::refusal(const NamedEdit& edit) const { return refusalOf(session_.document().plan(), session_.graph(), edit.edit); }
+QString InspectorPanel::refusal(const NamedEdit& edit) const {
+  return refusalOf(session_.document().plan(), session_.graph(), edit.edit);
+}
 
 void InspectorPanel::refreshTargets() {
   bool target = session_.dragged().kind == Kind::axis && !tensor_.isEmpty();

@@ -16,8 +16,9 @@ class DimensionChip;
 class FlowLayout;
 class Session;
 
-// What is selected, in full: a tensor's dimensions as chips that axes can be dropped on (a pin), what a device holds of it,
-// the collectives that move it and why it is split as it is; an operator's inputs, outputs and cost; a dimension's carriers.
+// What is selected, in full: a tensor's dimensions as chips that axes can be dropped on (a pin), what a device holds of
+// it, the collectives that move it and why it is split as it is; an operator's inputs, outputs and cost; a dimension's
+// carriers.
 class InspectorPanel : public QWidget {
   Q_OBJECT
 

@@ -45,7 +45,8 @@ std::vector<ShownDimension> shownDimensions(const core::Graph& graph) {
 QStringList ruledBy(const core::Layout& layout, const QString& axis) {
   QStringList dimensions;
   for (const core::Rule& rule : layout.rules)
-    if (std::find(rule.axes.begin(), rule.axes.end(), axis.toStdString()) != rule.axes.end()) dimensions << QString::fromStdString(rule.dimension);
+    if (std::find(rule.axes.begin(), rule.axes.end(), axis.toStdString()) != rule.axes.end())
+      dimensions << QString::fromStdString(rule.dimension);
   return dimensions;
 }
 
@@ -79,7 +80,11 @@ void reorder(QLayout* flow, const std::vector<QWidget*>& widgets) {
 }  // namespace
 
 LayoutPanel::LayoutPanel(Session& session)
-    : session_(session), axesHost_(new QWidget), dimensionsHost_(new QWidget), filter_(new QLineEdit), hint_(mutedLabel(QString(), "layoutHint")) {
+    : session_(session),
+      axesHost_(new QWidget),
+      dimensionsHost_(new QWidget),
+      filter_(new QLineEdit),
+      hint_(mutedLabel(QString(), "layoutHint")) {
   setObjectName("layoutPanel");
   setAccessibleName(tr("Layout"));
   axes_ = new FlowLayout(axesHost_);
@@ -123,12 +128,19 @@ QWidget* LayoutPanel::makePresets() {
   auto* line = new QHBoxLayout(row);
   line->setContentsMargins(0, 0, 0, 0);
   line->setSpacing(6);
-  QPushButton* data = presetButton(tr("Data-parallel"), "presetDataParallel", tr("Every axis splits the batch; parameters are whole on each device"));
-  QPushButton* model = presetButton(tr("Megatron"), "presetMegatron", tr("Heads, feed-forward and vocabulary over the model axis, batch over the data axis"));
-  QPushButton* clear = presetButton(tr("Clear"), "presetClear", tr("No rules, pins or choices: everything whole on each device"));
-  connect(data, &QPushButton::clicked, this, [this] { session_.apply(tr("Data-parallel layout"), core::dataParallel); });
+  QPushButton* data = presetButton(tr("Data-parallel"), "presetDataParallel",
+                                   tr("Every axis splits the batch; parameters are whole on each device"));
+  QPushButton* model =
+      presetButton(tr("Megatron"), "presetMegatron",
+                   tr("Heads, feed-forward and vocabulary over the model axis, batch over the data axis"));
+  QPushButton* clear =
+      presetButton(tr("Clear"), "presetClear", tr("No rules, pins or choices: everything whole on each device"));
+  connect(data, &QPushButton::clicked, this,
+          [this] { session_.apply(tr("Data-parallel layout"), core::dataParallel); });
   connect(model, &QPushButton::clicked, this, [this] { session_.apply(tr("Megatron layout"), core::megatron); });
-  connect(clear, &QPushButton::clicked, this, [this] { session_.apply(tr("Clear layout"), [](core::Plan plan) { return core::setLayout(std::move(plan), {}); }); });
+  connect(clear, &QPushButton::clicked, this, [this] {
+    session_.apply(tr("Clear layout"), [](core::Plan plan) { return core::setLayout(std::move(plan), {}); });
+  });
   for (QPushButton* button : {data, model, clear}) line->addWidget(button);
   line->addStretch();
   return row;
@@ -142,7 +154,10 @@ void LayoutPanel::refresh() {
   refreshTargets();
   refreshFilter();
   bool noMesh = session_.document().plan().variant().mesh.axes.empty();
-  hint_->setText(noMesh ? tr("The mesh has no axes yet: add one in the Mesh panel.") : tr("Drag a dimension onto an axis, or an axis onto a dimension. Enter lists the choices, Del takes off."));
+  hint_->setText(
+      noMesh
+          ? tr("The mesh has no axes yet: add one in the Mesh panel.")
+          : tr("Drag a dimension onto an axis, or an axis onto a dimension. Enter lists the choices, Del takes off."));
 }
 
 void LayoutPanel::refreshAxes() {
@@ -200,7 +215,8 @@ void LayoutPanel::refreshTargets() {
 void LayoutPanel::refreshFilter() {
   filter_->setVisible(dimensionChips_.size() > dimensionsWithoutFilter);
   for (auto it = dimensionChips_.begin(); it != dimensionChips_.end(); ++it)
-    it.value()->setVisible(!filter_->isVisibleTo(this) || filter_->text().isEmpty() || it.key().contains(filter_->text(), Qt::CaseInsensitive));
+    it.value()->setVisible(!filter_->isVisibleTo(this) || filter_->text().isEmpty() ||
+                           it.key().contains(filter_->text(), Qt::CaseInsensitive));
 }
 
 AxisChip* LayoutPanel::axisChip(const QString& name) {
@@ -226,7 +242,9 @@ DimensionChip* LayoutPanel::dimensionChip(const QString& name) {
 void LayoutPanel::connectChip(Chip* chip, const QString& name, bool isAxis) {
   using Kind = Selection::Kind;
   chip->installEventFilter(this);
-  connect(chip, &Chip::dragStarted, this, [this, name, isAxis] { session_.setDragged({isAxis ? Kind::axis : Kind::dimension, {name}}); });
+  connect(chip, &Chip::dragStarted, this, [this, name, isAxis] {
+    session_.setDragged({isAxis ? Kind::axis : Kind::dimension, {name}});
+  });
   connect(chip, &Chip::dragEnded, this, [this] {
     session_.setDragged({});
     session_.endPreview();
@@ -236,7 +254,8 @@ void LayoutPanel::connectChip(Chip* chip, const QString& name, bool isAxis) {
     session_.previewAt(edit.name, edit.edit, at);
   });
   connect(chip, &Chip::previewEnded, &session_, &Session::endPreview);
-  connect(chip, &Chip::dropped, this, [this, name, isAxis](const QString& other) { isAxis ? applySplit(other, name) : applySplit(name, other); });
+  connect(chip, &Chip::dropped, this,
+          [this, name, isAxis](const QString& other) { isAxis ? applySplit(other, name) : applySplit(name, other); });
   connect(chip, &Chip::activated, this, [this, name, isAxis] { isAxis ? chooseDimension(name) : chooseAxis(name); });
   connect(chip, &Chip::removeRequested, this, [this, name, isAxis](const QString& axis) {
     if (isAxis) return removeFromAxis(name);
@@ -245,7 +264,9 @@ void LayoutPanel::connectChip(Chip* chip, const QString& name, bool isAxis) {
   });
 }
 
-QString LayoutPanel::refusal(const NamedEdit& edit) const { return refusalOf(session_.document().plan(), session_.graph(), edit.edit); }
+QString LayoutPanel::refusal(const NamedEdit& edit) const {
+  return refusalOf(session_.document().plan(), session_.graph(), edit.edit);
+}
 
 void LayoutPanel::applySplit(const QString& dimension, const QString& axis) {
   NamedEdit edit = splitDimension(dimension, axis);
@@ -272,7 +293,8 @@ void LayoutPanel::chooseAxis(const QString& dimension) {
     QString name = QString::fromStdString(axis.name);
     bool isOn = ruledBy(variant.layout, name).contains(dimension);
     NamedEdit edit = isOn ? unsplitDimension(dimension, name) : splitDimension(dimension, name);
-    choices.push_back({isOn ? tr("off %1").arg(name) : tr("over %1 (%2)").arg(name).arg(axis.size), refusal(edit), edit});
+    choices.push_back(
+        {isOn ? tr("off %1").arg(name) : tr("over %1 (%2)").arg(name).arg(axis.size), refusal(edit), edit});
   }
   DimensionChip* chip = dimensionChip(dimension);
   auto* chooser = new EditChooser(session_, tr("Split %1").arg(dimension), std::move(choices), this);
@@ -285,7 +307,8 @@ void LayoutPanel::chooseDimension(const QString& axis) {
   std::vector<EditChoice> choices;
   for (const ShownDimension& one : shownDimensions(*plan.graph)) {
     NamedEdit edit = on.contains(one.name) ? unsplitDimension(one.name, axis) : splitDimension(one.name, axis);
-    choices.push_back({on.contains(one.name) ? tr("%1 off").arg(one.name) : tr("%1 %2").arg(one.name).arg(one.size), refusal(edit), edit});
+    choices.push_back({on.contains(one.name) ? tr("%1 off").arg(one.name) : tr("%1 %2").arg(one.name).arg(one.size),
+                       refusal(edit), edit});
   }
   AxisChip* chip = axisChip(axis);
   auto* chooser = new EditChooser(session_, tr("Split over %1").arg(axis), std::move(choices), this);
@@ -294,8 +317,10 @@ void LayoutPanel::chooseDimension(const QString& axis) {
 
 bool LayoutPanel::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::FocusIn) {
-    if (auto* dimension = qobject_cast<DimensionChip*>(watched)) session_.select({Selection::Kind::dimension, {dimension->data().name}});
-    if (auto* axis = qobject_cast<AxisChip*>(watched)) session_.select({Selection::Kind::axis, {axis->data().axis.name}});
+    if (auto* dimension = qobject_cast<DimensionChip*>(watched))
+      session_.select({Selection::Kind::dimension, {dimension->data().name}});
+    if (auto* axis = qobject_cast<AxisChip*>(watched))
+      session_.select({Selection::Kind::axis, {axis->data().axis.name}});
   }
   return QWidget::eventFilter(watched, event);
 }

@@ -121,13 +121,15 @@ QWidget* MeshPanel::makePresets() {
   host->setObjectName("meshPresets");
   host->setAccessibleName(tr("Meshes in one click"));
   auto* flow = new FlowLayout(host);
-  const std::pair<const char*, const char*> presets[] = {{"2×2", "data:2,model:2"}, {"4×2", "data:4,model:2"}, {"4×8", "data:4,model:8"}, {"16×8", "data:16,model:8"}};
+  const std::pair<const char*, const char*> presets[] = {
+      {"2×2", "data:2,model:2"}, {"4×2", "data:4,model:2"}, {"4×8", "data:4,model:8"}, {"16×8", "data:16,model:8"}};
   for (const auto& [label, mesh] : presets) {
     auto* button = new QPushButton(QString::fromUtf8(label));
     button->setObjectName(QStringLiteral("mesh:%1").arg(mesh));
     button->setAccessibleName(tr("Mesh %1").arg(mesh));
     connect(button, &QPushButton::clicked, this, [this, mesh = std::string(mesh)] {
-      session_.apply(tr("Mesh %1").arg(QString::fromStdString(mesh)), [mesh](core::Plan plan) { return core::setMesh(std::move(plan), core::Mesh::of(mesh)); });
+      session_.apply(tr("Mesh %1").arg(QString::fromStdString(mesh)),
+                     [mesh](core::Plan plan) { return core::setMesh(std::move(plan), core::Mesh::of(mesh)); });
     });
     flow->addWidget(button);
   }
@@ -169,7 +171,9 @@ void MeshPanel::refreshRows() {
   }
   const core::Mesh& mesh = session_.document().plan().variant().mesh;
   int count = static_cast<int>(mesh.axes.size());
-  for (int i = 0; i < count; ++i) addRow(i, QString::fromStdString(mesh.axes[static_cast<std::size_t>(i)].name), mesh.axes[static_cast<std::size_t>(i)].size, count);
+  for (int i = 0; i < count; ++i)
+    addRow(i, QString::fromStdString(mesh.axes[static_cast<std::size_t>(i)].name),
+           mesh.axes[static_cast<std::size_t>(i)].size, count);
 }
 
 void MeshPanel::addRow(int row, const QString& name, qint64 size, int count) {
@@ -189,20 +193,26 @@ void MeshPanel::addRow(int row, const QString& name, qint64 size, int count) {
   connect(label, &QLineEdit::editingFinished, this, [this, label, axis] {
     std::string to = label->text().trimmed().toStdString();
     if (to == axis) return;
-    if (!session_.apply(tr("Rename axis %1").arg(QString::fromStdString(axis)), [axis, to](core::Plan plan) { return core::renameAxis(std::move(plan), axis, to); }))
+    if (!session_.apply(tr("Rename axis %1").arg(QString::fromStdString(axis)),
+                        [axis, to](core::Plan plan) { return core::renameAxis(std::move(plan), axis, to); }))
       label->setText(QString::fromStdString(axis));
   });
   connect(spin, &QSpinBox::valueChanged, this, [this, axis](int value) {
-    session_.apply(tr("Resize axis %1 to %2").arg(QString::fromStdString(axis)).arg(value), [axis, value](core::Plan plan) { return core::resizeAxis(std::move(plan), axis, value); });
+    session_.apply(tr("Resize axis %1 to %2").arg(QString::fromStdString(axis)).arg(value),
+                   [axis, value](core::Plan plan) { return core::resizeAxis(std::move(plan), axis, value); });
   });
   connect(up, &QToolButton::clicked, this, [this, axis, row] {
-    session_.apply(tr("Move axis %1").arg(QString::fromStdString(axis)), [axis, row](core::Plan plan) { return core::moveAxis(std::move(plan), axis, static_cast<std::size_t>(row - 1)); });
+    session_.apply(tr("Move axis %1").arg(QString::fromStdString(axis)), [axis, row](core::Plan plan) {
+      return core::moveAxis(std::move(plan), axis, static_cast<std::size_t>(row - 1));
+    });
   });
   connect(remove, &QToolButton::clicked, this, [this, axis] {
-    session_.apply(tr("Remove axis %1").arg(QString::fromStdString(axis)), [axis](core::Plan plan) { return core::removeAxis(std::move(plan), axis); });
+    session_.apply(tr("Remove axis %1").arg(QString::fromStdString(axis)),
+                   [axis](core::Plan plan) { return core::removeAxis(std::move(plan), axis); });
   });
   int column = 0;
-  for (QWidget* widget : std::initializer_list<QWidget*>{label, spin, up, remove}) rows_->addWidget(widget, row, column++);
+  for (QWidget* widget : std::initializer_list<QWidget*>{label, spin, up, remove})
+    rows_->addWidget(widget, row, column++);
   rows_->setColumnStretch(0, 1);
 }
 
@@ -216,7 +226,8 @@ void MeshPanel::refreshGrid() {
     data.columnAxis = QString::fromStdString(mesh.axes.back().name);
     if (mesh.axes.size() > 1) data.rowAxis = QString::fromStdString(mesh.axes.front().name);
   }
-  if (session_.analysis().machine && !session_.analysis().machine->levels.empty()) data.hostSize = static_cast<int>(session_.analysis().machine->levels.front().devices);
+  if (session_.analysis().machine && !session_.analysis().machine->levels.empty())
+    data.hostSize = static_cast<int>(session_.analysis().machine->levels.front().devices);
   grid_->setData(data);
   showSlices();
 }
@@ -231,7 +242,8 @@ void MeshPanel::showSlices() {
   if (selection.kind == Selection::Kind::tensor && analysis.step && !session_.stale()) {
     auto tensor = analysis.step->findTensor(selection.first().toStdString());
     const core::Mesh& mesh = session_.document().plan().variant().mesh;
-    if (tensor && tensor->index() < analysis.layouts.size() && static_cast<std::int64_t>(data.cells.size()) == mesh.devices()) {
+    if (tensor && tensor->index() < analysis.layouts.size() &&
+        static_cast<std::int64_t>(data.cells.size()) == mesh.devices()) {
       std::vector<int> groups = sliceGroups(analysis.layouts[tensor->index()].sharding, mesh);
       for (std::size_t i = 0; i < groups.size(); ++i) data.cells[i].group = groups[i];
       note = tr("Devices with the same number hold the same slice of %1.").arg(selection.first());
@@ -255,13 +267,15 @@ void MeshPanel::previewText() {
 
 void MeshPanel::applyText() {
   std::string text = text_->text().toStdString();
-  session_.apply(tr("Mesh %1").arg(text_->text()), [text](core::Plan plan) { return core::setMesh(std::move(plan), core::Mesh::of(text)); });
+  session_.apply(tr("Mesh %1").arg(text_->text()),
+                 [text](core::Plan plan) { return core::setMesh(std::move(plan), core::Mesh::of(text)); });
 }
 
 void MeshPanel::applyMachine() {
   int known = machine_->findText(machine_->currentText());
   std::string name = (known >= 0 ? machine_->itemData(known).toString() : machine_->currentText()).toStdString();
-  session_.apply(name.empty() ? tr("No machine") : tr("Machine %1").arg(QString::fromStdString(name)), [name](core::Plan plan) { return core::setMachine(std::move(plan), name); });
+  session_.apply(name.empty() ? tr("No machine") : tr("Machine %1").arg(QString::fromStdString(name)),
+                 [name](core::Plan plan) { return core::setMachine(std::move(plan), name); });
 }
 
 }  // namespace ui

@@ -13,7 +13,11 @@
 namespace ui {
 
 OutlinePanel::OutlinePanel(Session& session)
-    : session_(session), model_(new OutlineModel(this)), filtered_(new QSortFilterProxyModel(this)), filter_(new QLineEdit), tree_(new QTreeView) {
+    : session_(session),
+      model_(new OutlineModel(this)),
+      filtered_(new QSortFilterProxyModel(this)),
+      filter_(new QLineEdit),
+      tree_(new QTreeView) {
   setObjectName("outlinePanel");
   setAccessibleName(tr("Outline"));
   filter_->setObjectName("outlineFilter");
@@ -27,6 +31,8 @@ OutlinePanel::OutlinePanel(Session& session)
   tree_->setAccessibleName(tr("Outline of the graph"));
   tree_->setModel(filtered_);
   tree_->setUniformRowHeights(true);
+  tree_->setIndentation(14);
+  tree_->header()->setToolTip(tr("Memory: of a device"));
   tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -51,7 +57,6 @@ void OutlinePanel::showScene() {
   QScopedValueRollback guard(ours_, true);
   bool rebuilt = model_->setScene(session_.scene());
   if (!rebuilt) return;
-  tree_->expandToDepth(0);
   showSelection();
 }
 

@@ -41,8 +41,12 @@ const PanelInfo table[] = {
 
 }  // namespace
 
-std::span<const PanelInfo> panels() { return table; }
+std::span<const PanelInfo> panels() {
+  return table;
+}
 
-QString panelTitle(const PanelInfo& info) { return QCoreApplication::translate("Panels", info.title); }
+QString panelTitle(const PanelInfo& info) {
+  return QCoreApplication::translate("Panels", info.title);
+}
 
 }  // namespace ui

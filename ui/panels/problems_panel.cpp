@@ -14,25 +14,33 @@ using Severity = core::Diagnostic::Severity;
 
 QString severityText(Severity severity) {
   switch (severity) {
-    case Severity::error: return ProblemsPanel::tr("Error");
-    case Severity::warning: return ProblemsPanel::tr("Warning");
-    case Severity::note: break;
+    case Severity::error:
+      return ProblemsPanel::tr("Error");
+    case Severity::warning:
+      return ProblemsPanel::tr("Warning");
+    case Severity::note:
+      break;
   }
   return ProblemsPanel::tr("Note");
 }
 
 const char* severityIcon(Severity severity) {
   switch (severity) {
-    case Severity::error: return "error";
-    case Severity::warning: return "warning";
-    case Severity::note: break;
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      break;
   }
   return "help";
 }
 
 }  // namespace
 
-Selection selectionOf(const Session& session, const std::string& where) {
+Selection selectionOf(const Session& session, const std::string& place) {
+  constexpr std::string_view rule = "rule ";  // "rule batch" is about the dimension
+  std::string where = place.rfind(rule, 0) == 0 ? place.substr(rule.size()) : place;
   if (!session.isOpen() || where.empty()) return {};
   const core::Graph& graph = *session.document().plan().graph;
   QString name = QString::fromStdString(where);
@@ -69,7 +77,8 @@ void ProblemsPanel::refresh() {
   if (!session_.isOpen()) return;
   for (const core::Diagnostic& one : session_.analysis().diagnostics) addRow(one);
   for (const std::string& note : session_.analysis().notes) addRow({.what = note, .severity = Severity::note});
-  for (const std::string& note : session_.document().plan().importNotes) addRow({.what = note, .where = session_.document().plan().origin, .severity = Severity::note});
+  for (const std::string& note : session_.document().plan().importNotes)
+    addRow({.what = note, .where = session_.document().plan().origin, .severity = Severity::note});
   for (int column : {0, 2}) rows_->resizeColumnToContents(column);
   rows_->setColumnWidth(2, qMin(rows_->columnWidth(2), 260));
   rows_->setColumnWidth(3, 300);

@@ -129,22 +129,29 @@ void RunPanel::refreshState() {
   refreshOutcome();
 }
 
-void RunPanel::refreshRanks() { ranks_->setData(rankGrid(session_.run())); }
+void RunPanel::refreshRanks() {
+  ranks_->setData(rankGrid(session_.run()));
+}
 
 void RunPanel::refreshLoss() {
   loss_->setData(lossCurve(session_.run()));
   state_->setText(runStateLine(session_.run()));
 }
 
-void RunPanel::refreshOutcome() { outcome_->setText(outcomeText(session_.run())); }
+void RunPanel::refreshOutcome() {
+  outcome_->setText(outcomeText(session_.run()));
+}
 
 void RunPanel::start() {
   if (!session_.isOpen()) return;
   const Document& document = session_.document();
   try {
-    StartedRun started = startRun(document.plan(), {freeRunFolder(document.path(), document.name()), steps_->value(), checkpoints_->value(), from_->text().trimmed()});
+    StartedRun started = startRun(document.plan(), {freeRunFolder(document.path(), document.name()), steps_->value(),
+                                                    checkpoints_->value(), from_->text().trimmed()});
     session_.run().open(started.folder, started.process, started.errors);
-    session_.apply(tr("Note run %1").arg(QFileInfo(started.folder).fileName()), [folder = started.folder.toStdString()](core::Plan plan) { return core::addRun(std::move(plan), folder); });
+    session_.apply(
+        tr("Note run %1").arg(QFileInfo(started.folder).fileName()),
+        [folder = started.folder.toStdString()](core::Plan plan) { return core::addRun(std::move(plan), folder); });
   } catch (const core::Error& error) {
     session_.report(error);
   }

@@ -12,7 +12,11 @@
 
 namespace ui {
 
-TimelinePanel::TimelinePanel(Session& session) : session_(session), timeline_(new Timeline), resume_(new QPushButton(tr("Resume"))), note_(mutedLabel(QString(), "timelineNote")) {
+TimelinePanel::TimelinePanel(Session& session)
+    : session_(session),
+      timeline_(new Timeline),
+      resume_(new QPushButton(tr("Resume"))),
+      note_(mutedLabel(QString(), "timelineNote")) {
   setObjectName("timelinePanel");
   setAccessibleName(tr("Timeline"));
   timeline_->setObjectName("timeline");
@@ -37,7 +41,8 @@ TimelinePanel::TimelinePanel(Session& session) : session_(session), timeline_(ne
   connect(timeline_, &Timeline::sliceSelected, this, [this](int label, int) {
     if (label >= 0) session_.select({Selection::Kind::instruction, {timeline_->data().labels.value(label)}});
   });
-  connect(timeline_, &Timeline::rangeSelected, this, [this](double start, double end) { session_.say(tr("%1 chosen").arg(secondsText(end - start))); });
+  connect(timeline_, &Timeline::rangeSelected, this,
+          [this](double start, double end) { session_.say(tr("%1 chosen").arg(secondsText(end - start))); });
   connect(&session_, &Session::selectionChanged, this, &TimelinePanel::showSelection);
   restart();
 }
@@ -57,7 +62,8 @@ void TimelinePanel::grow() {
     core::Mesh mesh = started ? core::Mesh::of(started->mesh) : core::Mesh{};
     TimelineData data = rows_.begin(trace, mesh, session_.analysis());
     for (const TraceRows::Addition& one : rows_.take(trace))
-      if (one.row < static_cast<int>(data.rows.size())) data.rows[static_cast<std::size_t>(one.row)].lanes[static_cast<std::size_t>(one.lane)].append(one.slice);
+      if (one.row < static_cast<int>(data.rows.size()))
+        data.rows[static_cast<std::size_t>(one.row)].lanes[static_cast<std::size_t>(one.lane)].append(one.slice);
     timeline_->setData(std::move(data));
     timeline_->fit();
     timeline_->setFollowing(session_.run().live());
@@ -81,7 +87,8 @@ void TimelinePanel::follow() {
 
 void TimelinePanel::showSelection() {
   bool instruction = session_.selection().kind == Selection::Kind::instruction;
-  timeline_->setHighlighted(instruction ? static_cast<int>(timeline_->data().labels.indexOf(session_.selection().first())) : -1);
+  timeline_->setHighlighted(
+      instruction ? static_cast<int>(timeline_->data().labels.indexOf(session_.selection().first())) : -1);
 }
 
 }  // namespace ui

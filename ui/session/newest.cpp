@@ -5,7 +5,9 @@
 
 namespace ui {
 
-Newest::Newest(QObject* parent) : QObject(parent) { pool_.setMaxThreadCount(1); }
+Newest::Newest(QObject* parent) : QObject(parent) {
+  pool_.setMaxThreadCount(1);
+}
 
 Newest::~Newest() {
   cancel();
@@ -32,7 +34,8 @@ void Newest::launch() {
   }
   pool_.start([this, job = std::move(job), number = newest_] {
     Deliver deliver = job();
-    QMetaObject::invokeMethod(this, [this, number, deliver = std::move(deliver)] { finish(number, deliver); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, number, deliver = std::move(deliver)] { finish(number, deliver); }, Qt::QueuedConnection);
   });
 }
 

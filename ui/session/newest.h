@@ -13,8 +13,8 @@ class Newest : public QObject {
   Q_OBJECT
 
  public:
-  using Deliver = std::function<void()>;     // on the UI thread
-  using Job = std::function<Deliver()>;      // on another one; must not touch widgets
+  using Deliver = std::function<void()>;  // on the UI thread
+  using Job = std::function<Deliver()>;   // on another one; must not touch widgets
 
   explicit Newest(QObject* parent = nullptr);
   ~Newest() override;  // waits for the job that runs
@@ -22,7 +22,7 @@ class Newest : public QObject {
   void start(Job job);
   void cancel();  // what runs or waits is never delivered
   bool busy() const { return running_; }
-  void wait();    // until nothing runs or waits and all is delivered; for tests and screenshots
+  void wait();  // until nothing runs or waits and all is delivered; for tests and screenshots
 
  signals:
   void busyChanged(bool busy);

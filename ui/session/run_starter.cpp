@@ -19,37 +19,50 @@ QString& chosenProgram() {
 QString dataArgument(const core::Data& data) {
   QString path = QString::fromStdString(data.path);
   switch (data.kind) {
-    case core::Data::Kind::synthetic: return {};
-    case core::Data::Kind::text: return "text:" + path;
-    case core::Data::Kind::arrays: return "arrays:" + path;
+    case core::Data::Kind::synthetic:
+      return {};
+    case core::Data::Kind::text:
+      return "text:" + path;
+    case core::Data::Kind::arrays:
+      return "arrays:" + path;
   }
   return {};
 }
 
 }  // namespace
 
-void setSupervisorProgram(const QString& path) { chosenProgram() = path; }
+void setSupervisorProgram(const QString& path) {
+  chosenProgram() = path;
+}
 
 QString supervisorProgram() {
-  QString program = chosenProgram().isEmpty() ? QCoreApplication::applicationDirPath() + "/meshwright-cli" : chosenProgram();
+  QString program =
+      chosenProgram().isEmpty() ? QCoreApplication::applicationDirPath() + "/meshwright-cli" : chosenProgram();
   if (QFileInfo(program).isExecutable()) return program;
-  throw core::Error{.what = "the program that starts runs is missing", .where = program.toStdString(), .right = "meshwright-cli beside meshwright"};
+  throw core::Error{.what = "the program that starts runs is missing",
+                    .where = program.toStdString(),
+                    .right = "meshwright-cli beside meshwright"};
 }
 
 QString freeRunFolder(const QString& planPath, const QString& planName) {
-  QString base = planPath.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) : QFileInfo(planPath).absolutePath();
+  QString base = planPath.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)
+                                    : QFileInfo(planPath).absolutePath();
   QString name = planName;
   for (const QString& suffix : {QStringLiteral(".json"), QStringLiteral(".plan")})
     if (name.endsWith(suffix)) name.chop(suffix.size());
   for (int number = 1;; ++number) {
-    QString folder = QStringLiteral("%1/runs/%2-%3").arg(base, name.isEmpty() ? QStringLiteral("run") : name).arg(number);
+    QString folder =
+        QStringLiteral("%1/runs/%2-%3").arg(base, name.isEmpty() ? QStringLiteral("run") : name).arg(number);
     if (!QFileInfo::exists(folder)) return folder;
   }
 }
 
 QStringList runArguments(const core::Plan& plan, const QString& planFile, const RunRequest& request) {
   const core::Variant& variant = plan.variant();
-  QStringList arguments{"run", planFile, "--variant", QString::fromStdString(variant.name), "--steps", QString::number(request.steps), "--to", request.folder};
+  QStringList arguments{"run",       planFile,
+                        "--variant", QString::fromStdString(variant.name),
+                        "--steps",   QString::number(request.steps),
+                        "--to",      request.folder};
   if (!variant.step.training) arguments << "--inference";
   if (QString data = dataArgument(variant.data); !data.isEmpty()) arguments << "--data" << data;
   if (request.checkpointEvery > 0) arguments << "--checkpoint-every" << QString::number(request.checkpointEvery);
@@ -61,7 +74,9 @@ StartedRun startRun(const core::Plan& plan, const RunRequest& request) {
   QString program = supervisorProgram();
   QFileInfo folder(request.folder);
   if (!QDir().mkpath(folder.absolutePath()))
-    throw core::Error{.what = "the folder for runs cannot be made", .where = folder.absolutePath().toStdString(), .right = "a place that can be written to"};
+    throw core::Error{.what = "the folder for runs cannot be made",
+                      .where = folder.absolutePath().toStdString(),
+                      .right = "a place that can be written to"};
   QString planFile = folder.absoluteFilePath() + ".plan.json", errors = folder.absoluteFilePath() + ".start.log";
   core::writePlan(plan, planFile.toStdString());
   QFile::remove(errors);
@@ -74,7 +89,9 @@ StartedRun startRun(const core::Plan& plan, const RunRequest& request) {
   process.setStandardErrorFile(errors);
   qint64 pid = 0;
   if (!process.startDetached(&pid))
-    throw core::Error{.what = "the run could not be started: " + process.errorString().toStdString(), .where = program.toStdString(), .right = "a program that can be executed"};
+    throw core::Error{.what = "the run could not be started: " + process.errorString().toStdString(),
+                      .where = program.toStdString(),
+                      .right = "a program that can be executed"};
   return {folder.absoluteFilePath(), pid, errors};
 }
 

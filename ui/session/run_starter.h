@@ -6,15 +6,16 @@
 
 #include "core/plan/plan.h"
 
-// Starts `meshwright-cli run` as a process of its own, which outlives the window. All that comes back comes through the run folder.
+// Starts `meshwright-cli run` as a process of its own, which outlives the window. All that comes back comes through the
+// run folder.
 
 namespace ui {
 
 struct RunRequest {
-  QString folder;                   // that the run makes
+  QString folder;  // that the run makes
   std::int64_t steps = 50;
-  std::int64_t checkpointEvery = 0; // 0 = only at the end
-  QString from;                     // run folder or checkpoint to go on from
+  std::int64_t checkpointEvery = 0;  // 0 = only at the end
+  QString from;                      // run folder or checkpoint to go on from
 };
 
 struct StartedRun {
@@ -23,7 +24,8 @@ struct StartedRun {
   QString errors;  // file with what the starter said before there was a folder
 };
 
-// The plan is written beside the folder first, with absolute paths. core::Error when the program is missing or will not start.
+// The plan is written beside the folder first, with absolute paths. core::Error when the program is missing or will not
+// start.
 StartedRun startRun(const core::Plan& plan, const RunRequest& request);
 
 QString supervisorProgram();  // meshwright-cli beside this program, or what tests set; Error when it is missing

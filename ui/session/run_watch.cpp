@@ -29,10 +29,14 @@ QString textOf(const QString& file) {
 
 RunWatch::State stateOf(core::RunState state) {
   switch (state) {
-    case core::RunState::running: return RunWatch::State::running;
-    case core::RunState::done: return RunWatch::State::done;
-    case core::RunState::stopped: return RunWatch::State::stopped;
-    case core::RunState::failed: return RunWatch::State::failed;
+    case core::RunState::running:
+      return RunWatch::State::running;
+    case core::RunState::done:
+      return RunWatch::State::done;
+    case core::RunState::stopped:
+      return RunWatch::State::stopped;
+    case core::RunState::failed:
+      return RunWatch::State::failed;
   }
   return RunWatch::State::none;
 }
@@ -164,7 +168,8 @@ void RunWatch::readTrace() {
     auto read = std::make_shared<core::Trace>();
     QString problem;
     try {
-      for (std::int64_t rank = 0; rank < ranks; ++rank) files->ranks.try_emplace(rank, folder.trace(rank)).first->second.poll(*read);
+      for (std::int64_t rank = 0; rank < ranks; ++rank)
+        files->ranks.try_emplace(rank, folder.trace(rank)).first->second.poll(*read);
     } catch (const core::Error& error) {
       problem = QString::fromStdString(error.text());
     }
@@ -227,13 +232,20 @@ void RunWatch::fail(const QString& problem) {
 
 QString runStateText(RunWatch::State state) {
   switch (state) {
-    case RunWatch::State::none: return RunWatch::tr("No run");
-    case RunWatch::State::preparing: return RunWatch::tr("Preparing");
-    case RunWatch::State::running: return RunWatch::tr("Running");
-    case RunWatch::State::done: return RunWatch::tr("Finished");
-    case RunWatch::State::stopped: return RunWatch::tr("Stopped");
-    case RunWatch::State::failed: return RunWatch::tr("Failed");
-    case RunWatch::State::lost: return RunWatch::tr("Lost contact");
+    case RunWatch::State::none:
+      return RunWatch::tr("No run");
+    case RunWatch::State::preparing:
+      return RunWatch::tr("Preparing");
+    case RunWatch::State::running:
+      return RunWatch::tr("Running");
+    case RunWatch::State::done:
+      return RunWatch::tr("Finished");
+    case RunWatch::State::stopped:
+      return RunWatch::tr("Stopped");
+    case RunWatch::State::failed:
+      return RunWatch::tr("Failed");
+    case RunWatch::State::lost:
+      return RunWatch::tr("Lost contact");
   }
   return {};
 }

@@ -40,7 +40,7 @@ class RunWatch : public QObject {
   const std::optional<core::FinishedEvent>& finished() const { return finished_; }
   const core::Trace& trace() const { return trace_; }  // as it grows; clocks of the ranks as they are
   const std::optional<core::Plan>& plan() const { return plan_; }
-  QString problem() const { return problem_; }         // in a sentence; empty = none
+  QString problem() const { return problem_; }  // in a sentence; empty = none
   QString log() const { return log_; }
   const RunComparisonRef& comparison() const { return comparison_; }  // when the run is over
   std::int64_t ranks() const;

@@ -19,9 +19,12 @@ core::Analysis analyzeEdited(const Analyze& analyze, const core::Plan& plan, con
 
 }  // namespace
 
-Session::Session(QObject* parent) : Session([](Snapshot plan, std::size_t variant) { return core::analyze(std::move(plan), variant); }, planJson(), parent) {}
+Session::Session(QObject* parent)
+    : Session([](Snapshot plan, std::size_t variant) { return core::analyze(std::move(plan), variant); }, planJson(),
+              parent) {}
 
-Session::Session(Analyze analyze, PlanFormat format, QObject* parent) : QObject(parent), analyze_(std::move(analyze)), document_(std::move(format)) {
+Session::Session(Analyze analyze, PlanFormat format, QObject* parent)
+    : QObject(parent), analyze_(std::move(analyze)), document_(std::move(format)) {
   connect(&document_, &Document::opened, this, [this] {
     analyst_.cancel();
     comparer_.cancel();
@@ -87,17 +90,28 @@ void Session::hover(const Selection& hovered) {
 }
 
 void Session::preview(std::vector<Proposal> proposals) {
+  previewing_.clear();
   if (!proposals.empty()) previewNext(std::make_shared<std::vector<Proposal>>(std::move(proposals)), 0);
 }
 
 void Session::previewAt(const QString& title, const Edit& edit, const QPoint& globalPosition) {
+  bool same = title == previewing_;  // the pointer only moved on
   emit previewStarted(title, globalPosition);
+  if (same) return;
   preview({{hoverKey, edit}});
+  previewing_ = title;
+}
+
+void Session::endPreview() {
+  previewing_.clear();
+  previewer_.cancel();
+  emit previewEnded();
 }
 
 void Session::previewNext(std::shared_ptr<std::vector<Proposal>> proposals, std::size_t next) {
   const Proposal& proposal = (*proposals)[next];
-  auto job = [this, run = analyze_, plan = document_.snapshot(), before = analysis_, proposal, proposals, next]() -> Newest::Deliver {
+  auto job = [this, run = analyze_, plan = document_.snapshot(), before = analysis_, proposal, proposals,
+              next]() -> Newest::Deliver {
     Effect effect = effectOf(*before, analyzeEdited(run, *plan, proposal.edit));
     return [this, proposals, next, effect] {
       if (next + 1 < proposals->size()) previewNext(proposals, next + 1);
@@ -108,10 +122,11 @@ void Session::previewNext(std::shared_ptr<std::vector<Proposal>> proposals, std:
 }
 
 void Session::analyzeVariant(std::size_t variant, std::function<void(AnalysisRef)> deliver) {
-  comparer_.start([run = analyze_, plan = document_.snapshot(), variant, deliver = std::move(deliver)]() -> Newest::Deliver {
-    auto found = std::make_shared<const core::Analysis>(run(plan, variant));
-    return [deliver, found] { deliver(found); };
-  });
+  comparer_.start(
+      [run = analyze_, plan = document_.snapshot(), variant, deliver = std::move(deliver)]() -> Newest::Deliver {
+        auto found = std::make_shared<const core::Analysis>(run(plan, variant));
+        return [deliver, found] { deliver(found); };
+      });
 }
 
 bool Session::apply(const QString& name, const Edit& edit) {

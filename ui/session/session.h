@@ -66,7 +66,7 @@ class Session : public QObject {
   void preview(std::vector<Proposal> proposals);
   // The effect of one edit, shown in the box near the pointer.
   void previewAt(const QString& title, const Edit& edit, const QPoint& globalPosition);
-  void endPreview() { previewer_.cancel(); emit previewEnded(); }
+  void endPreview();
 
   // One variant beside another; delivered once, unless it was asked anew meanwhile.
   void analyzeVariant(std::size_t variant, std::function<void(AnalysisRef)> deliver);
@@ -75,7 +75,8 @@ class Session : public QObject {
   bool apply(const QString& name, const Edit& edit);
   void report(const core::Error& error) { emit failed(QString::fromStdString(error.text())); }
   void say(const QString& message) { emit said(message); }
-  void hint(const QString& text) { emit hinted(text); }  // of what the pointer is on; empty = nothing
+  void showPanel(const QString& panel) { emit panelWanted(panel); }  // by its id in panels.cpp
+  void hint(const QString& text) { emit hinted(text); }              // of what the pointer is on; empty = nothing
 
   void waitForAnalysis();  // for tests and screenshots
 
@@ -92,6 +93,7 @@ class Session : public QObject {
   void failed(const QString& message);
   void said(const QString& message);
   void hinted(const QString& text);
+  void panelWanted(const QString& panel);
 
  private:
   void analyze();
@@ -106,6 +108,7 @@ class Session : public QObject {
   Selection selection_;
   Selection hovered_;
   Selection dragged_;
+  QString previewing_;  // title of what previewAt shows now
   Newest analyst_;
   Newest previewer_;
   Newest comparer_;

@@ -38,6 +38,7 @@ QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QPlainTextEdit, QTextEdit {
 QLineEdit:hover, QComboBox:hover, QSpinBox:hover, QDoubleSpinBox:hover { border-color: @strong@; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent@; }
 QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::down-arrow { image: url(:/sheet/down.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @surface@; border: 1px solid @border@; selection-background-color: @accent@; selection-color: @onAccent@; }
 QDockWidget { titlebar-close-icon: none; font-weight: 600; }
 QDockWidget::title { background: @ground@; padding: 7px 10px 5px 10px; border-bottom: 1px solid @border@; }

@@ -10,7 +10,7 @@ namespace ui {
 
 namespace {
 
-constexpr double chipHeight = 30, tile = 24, pad = 8;
+constexpr double tileWidth = 24, axisPad = 8;
 
 QString held(const QStringList& dimensions) { return dimensions.join(QStringLiteral(", ")); }
 
@@ -31,10 +31,10 @@ void AxisChip::setData(AxisChipData data, const QStringList& meshAxes) {
 QSize AxisChip::sizeHint() const {
   QFont bold = font();
   bold.setBold(true);
-  double width = tile + 2 * pad + QFontMetricsF(bold).horizontalAdvance(data_.axis.name) + 6 +
+  double width = tileWidth + 2 * axisPad + QFontMetricsF(bold).horizontalAdvance(data_.axis.name) + 6 +
                  fontMetrics().horizontalAdvance(QString::number(data_.axis.size));
   if (!data_.dimensions.isEmpty()) width += 14 + fontMetrics().horizontalAdvance(held(data_.dimensions));
-  return {qRound(width + 2), static_cast<int>(chipHeight)};
+  return {qRound(width + 2), chipHeight};
 }
 
 void AxisChip::paintChip(QPainter& painter) const {
@@ -51,9 +51,9 @@ void AxisChip::paintChip(QPainter& painter) const {
   painter.fillPath(outline, fill);
   painter.save();
   painter.setClipPath(outline);
-  QRectF left(box.left(), box.top(), tile, box.height());
+  QRectF left(box.left(), box.top(), tileWidth, box.height());
   painter.fillRect(left, hue);
-  painter.fillRect(QRectF(left.left(), left.bottom() - 6, tile, 6), axisHatch(data_.axis.index, mix(hue, textOn(hue), 0.75)));
+  painter.fillRect(QRectF(left.left(), left.bottom() - 6, tileWidth, 6), axisHatch(data_.axis.index, mix(hue, textOn(hue), 0.75)));
   painter.setFont(sized(font(), QFontInfo(font()).pixelSize() + 1, true));
   painter.setPen(textOn(hue));
   painter.drawText(left.adjusted(0, -2, 0, -4), Qt::AlignCenter, axisLetter(meshAxes_, data_.axis.index));
@@ -63,7 +63,7 @@ void AxisChip::paintChip(QPainter& painter) const {
   painter.drawPath(outline);
   if (refused && lit_) painter.setOpacity(0.45);
 
-  double x = box.left() + tile + pad;
+  double x = box.left() + tileWidth + axisPad;
   auto write = [&](const QString& text, const QColor& colour, bool bold, double gap) {
     painter.setFont(sized(font(), QFontInfo(font()).pixelSize(), bold));
     painter.setPen(colour);

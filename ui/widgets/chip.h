@@ -36,6 +36,8 @@ struct AxisChipData {
   bool operator==(const AxisChipData&) const = default;
 };
 
+inline constexpr int chipHeight = 30;
+
 // What a drag carries.
 inline constexpr const char* dimensionMime = "application/x-meshwright-dimension";
 inline constexpr const char* axisMime = "application/x-meshwright-axis";

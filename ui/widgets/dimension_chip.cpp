@@ -9,7 +9,7 @@ namespace ui {
 
 namespace {
 
-constexpr double chipHeight = 30, tagHeight = 18, pad = 9;
+constexpr double tagHeight = 18, dimensionPad = 9;
 
 QString sizeText(qint64 size) { return size > 0 ? QLocale().toString(size) : QStringLiteral("?"); }
 
@@ -32,12 +32,12 @@ void DimensionChip::setData(DimensionChipData data, const QStringList& meshAxes)
 QSize DimensionChip::sizeHint() const {
   QFont bold = font();
   bold.setBold(true);
-  double width = 2 * pad + QFontMetricsF(bold).horizontalAdvance(data_.name) + 6 + fontMetrics().horizontalAdvance(sizeText(data_.size));
+  double width = 2 * dimensionPad + QFontMetricsF(bold).horizontalAdvance(data_.name) + 6 + fontMetrics().horizontalAdvance(sizeText(data_.size));
   for (const AxisTag& axis : data_.axes) width += axisTagWidth(QFontMetricsF(font()), axis, false) + 4;
   if (data_.tensors > 0) width += 10 + fontMetrics().horizontalAdvance(QStringLiteral("\u00B7 %1").arg(data_.tensors));
   if (data_.padding > 0) width += 8 + fontMetrics().horizontalAdvance(QStringLiteral("+%1").arg(data_.padding));
   if (data_.source == ChipSource::pinned || data_.source == ChipSource::search) width += 14;
-  return {qRound(width + 2), static_cast<int>(chipHeight)};
+  return {qRound(width + 2), chipHeight};
 }
 
 void DimensionChip::paintChip(QPainter& painter) const {
@@ -56,7 +56,7 @@ void DimensionChip::paintChip(QPainter& painter) const {
   painter.drawRoundedRect(box, 6, 6);
   if (refused && lit_) painter.setOpacity(0.45);
 
-  double x = box.left() + pad;
+  double x = box.left() + dimensionPad;
   auto write = [&](const QString& text, const QColor& colour, bool bold, double gap) {
     painter.setFont(sized(font(), QFontInfo(font()).pixelSize(), bold));
     painter.setPen(colour);

@@ -14,7 +14,7 @@ namespace ui {
 
 namespace {
 
-constexpr double left = 26, top = 20, gap = 3;
+constexpr double gridLeft = 26, gridTop = 20, cellGap = 3;
 
 struct StateLook {
   const char* word;
@@ -66,27 +66,27 @@ void RankGrid::setData(RankGridData data) {
 
 double RankGrid::cellSize() const {
   auto rows = (data_.cells.size() + static_cast<std::size_t>(data_.columns) - 1) / static_cast<std::size_t>(data_.columns);
-  double wide = (width() - left - 6) / data_.columns;
-  double high = (height() - top - 6) / static_cast<double>(std::max<std::size_t>(1, rows));
+  double wide = (width() - gridLeft - 6) / data_.columns;
+  double high = (height() - gridTop - 6) / static_cast<double>(std::max<std::size_t>(1, rows));
   return std::clamp(std::min(wide, high), 6.0, 44.0);
 }
 
 QSize RankGrid::sizeHint() const {
   int rows = (static_cast<int>(data_.cells.size()) + data_.columns - 1) / data_.columns;
   double cell = std::clamp(420.0 / std::max({1, data_.columns, rows}), 14.0, 40.0);
-  return {static_cast<int>(left + data_.columns * cell + 8), static_cast<int>(top + std::max(1, rows) * cell + 8)};
+  return {static_cast<int>(gridLeft + data_.columns * cell + 8), static_cast<int>(gridTop + std::max(1, rows) * cell + 8)};
 }
 
 QRectF RankGrid::cellRect(int rank) const {
   double size = cellSize();
-  return {left + (rank % data_.columns) * size, top + (rank / data_.columns) * size, size - gap, size - gap};
+  return {gridLeft + (rank % data_.columns) * size, gridTop + (rank / data_.columns) * size, size - cellGap, size - cellGap};
 }
 
 int RankGrid::rankAt(QPointF at) const {
   double size = cellSize();
-  int column = static_cast<int>((at.x() - left) / size), row = static_cast<int>((at.y() - top) / size);
+  int column = static_cast<int>((at.x() - gridLeft) / size), row = static_cast<int>((at.y() - gridTop) / size);
   int rank = row * data_.columns + column;
-  bool inside = at.x() >= left && at.y() >= top && column < data_.columns && rank < static_cast<int>(data_.cells.size());
+  bool inside = at.x() >= gridLeft && at.y() >= gridTop && column < data_.columns && rank < static_cast<int>(data_.cells.size());
   return inside ? rank : -1;
 }
 
@@ -105,11 +105,11 @@ void RankGrid::paintEvent(QPaintEvent*) {
   const Theme& t = theme();
   painter.setPen(t.muted);
   painter.setFont(sized(font(), leastTextPixels));
-  painter.drawText(QRectF(left, 0, width() - left, top - 3), Qt::AlignBottom | Qt::AlignLeft, data_.columnAxis + QStringLiteral(" \u2192"));
+  painter.drawText(QRectF(gridLeft, 0, width() - gridLeft, gridTop - 3), Qt::AlignBottom | Qt::AlignLeft, data_.columnAxis + QStringLiteral(" \u2192"));
   painter.save();
-  painter.translate(left - 6, top);
+  painter.translate(gridLeft - 6, gridTop);
   painter.rotate(-90);
-  painter.drawText(QRectF(-(height() - top), -18, height() - top, 16), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("\u2190 ") + data_.rowAxis);
+  painter.drawText(QRectF(-(height() - gridTop), -18, height() - gridTop, 16), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("\u2190 ") + data_.rowAxis);
   painter.restore();
   for (int rank = 0; rank < static_cast<int>(data_.cells.size()); ++rank) paintCell(painter, rank);
   if (data_.hostSize > 0 && data_.hostSize % data_.columns == 0) {  // hosts are whole rows: outline them

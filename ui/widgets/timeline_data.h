@@ -33,6 +33,18 @@ struct TimelineLane {
   double covered(double from, double to) const;             // seconds of it that slices fill
 };
 
+// Seconds covered from the lane's beginning until ascending times: each question goes on from where the last one ended.
+class TimelineCursor {
+ public:
+  explicit TimelineCursor(const TimelineLane& lane, std::size_t from = 0) : lane_(lane), at_(from) {}
+  double covered(double until);
+  std::size_t firstStartingAfter(double t);  // at or behind the cursor
+
+ private:
+  const TimelineLane& lane_;
+  std::size_t at_;
+};
+
 struct TimelineGap {  // lost data
   double start = 0, end = 0;
   std::int64_t lost = 0;

@@ -1,7 +1,10 @@
 #include "ui/widgets/timeline_paint.h"
 
+#include <QImage>
 #include <QPainter>
+#include <QtMath>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ui/theme/hatch.h"
@@ -9,6 +12,7 @@
 #include "ui/widgets/number_text.h"
 #include "ui/widgets/paint_tools.h"
 #include "ui/widgets/ticks.h"
+#include "ui/widgets/timeline.h"
 
 namespace ui {
 
@@ -47,18 +51,39 @@ void paintSlice(QPainter& painter, const TimelinePicture& p, const TimelineLane&
                    painter.fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(seen.width()) - 6));
 }
 
+// Columns of a pixel, as high as they are full: thousands a lane, so written as pixels and not as rectangles.
+class DensityImage {
+ public:
+  explicit DensityImage(QSizeF size) : image_(qMax(1, qCeil(size.width())), qMax(1, qFloor(size.height())), QImage::Format_ARGB32_Premultiplied) { image_.fill(Qt::transparent); }
+
+  void add(const TimelineColumn& column, QRgb colour) {
+    int x = static_cast<int>(column.left);
+    if (x < 0 || x >= image_.width()) return;
+    int filled = qBound(1, qRound(column.share * image_.height()), image_.height());
+    for (int y = image_.height() - filled; y < image_.height(); ++y) line(y)[x] = colour;
+    any_ = true;
+  }
+  void paint(QPainter& painter, QPointF at) const {
+    if (any_) painter.drawImage(at, image_);
+  }
+
+ private:
+  QRgb* line(int y) { return reinterpret_cast<QRgb*>(image_.bits() + y * image_.bytesPerLine()); }
+  QImage image_;
+  bool any_ = false;
+};
+
 void paintLane(QPainter& painter, const TimelinePicture& p, const TimelineLane& lane, const QRectF& area) {
   const Theme& t = theme();
-  for (const TimelineColumn& column : columnsOf(lane, p.view, area.width())) {
-    if (column.slice >= 0) {
-      paintSlice(painter, p, lane, column, area);
-      continue;
-    }
-    double height = std::max(1.0, column.share * area.height());
-    QColor fill = fillOf(lane.kind == TimelineLane::Kind::waiting ? TimelineLane::Kind::waiting : lane.kind, column.axis);
-    if (lane.kind == TimelineLane::Kind::waiting) fill = t.border;
-    painter.fillRect(QRectF(area.left() + column.left, area.bottom() - height, column.width, height), fill);
-  }
+  std::array<QRgb, axisHues + 1> fills;  // by axis; the last for none and for those past the hues
+  for (int axis = 0; axis <= axisHues; ++axis) fills[static_cast<std::size_t>(axis)] = (lane.kind == TimelineLane::Kind::waiting ? t.border : fillOf(lane.kind, axis)).rgba();
+  DensityImage density(area.size());
+  std::vector<TimelineColumn> columns = columnsOf(lane, p.view, area.width());
+  for (const TimelineColumn& column : columns)
+    if (column.slice < 0) density.add(column, fills[column.axis >= 0 && column.axis < axisHues ? static_cast<std::size_t>(column.axis) : axisHues]);
+  density.paint(painter, area.topLeft());
+  for (const TimelineColumn& column : columns)
+    if (column.slice >= 0) paintSlice(painter, p, lane, column, area);
 }
 
 void paintPredicted(QPainter& painter, const TimelinePicture& p, const TimelineRow& row, int lane, const QRectF& area) {
@@ -75,8 +100,13 @@ void paintGaps(QPainter& painter, const TimelinePicture& p, const TimelineRow& r
     box = box.intersected(area);
     if (box.isEmpty()) continue;
     painter.fillRect(box, QBrush(theme().warning, Qt::DiagCrossPattern));
-    painter.setPen(theme().warning);
-    if (box.width() > 70) painter.drawText(box, Qt::AlignCenter, QStringLiteral("%1 lost").arg(gap.lost));
+    QString words = Timeline::tr("%1 lost").arg(gap.lost);
+    double width = painter.fontMetrics().horizontalAdvance(words) + 10;
+    if (box.width() < width) continue;
+    QRectF plate(box.center().x() - width / 2, box.center().y() - 8, width, 16);
+    painter.fillRect(plate, theme().warning);
+    painter.setPen(textOn(theme().warning));
+    painter.drawText(plate, Qt::AlignCenter, words);
   }
 }
 
@@ -132,19 +162,27 @@ void paintOverview(QPainter& painter, const TimelinePicture& p) {
   painter.fillRect(strip, t.sunken);
   TimelineView all{p.data.start(), std::max(p.data.end(), p.data.start() + 1e-9)};
   const int columns = std::max(1, static_cast<int>(strip.width() / 2));
-  for (int c = 0; c < columns; ++c) {  // share of ranks' time that is computing, and below it communicating
-    double from = all.start + all.width() * c / columns, to = from + all.width() / columns, compute = 0, talk = 0;
-    std::size_t stride = std::max<std::size_t>(1, p.data.rows.size() / 16);
-    int sampled = 0;
-    for (std::size_t r = 0; r < p.data.rows.size(); r += stride, ++sampled)
-      for (const TimelineLane& lane : p.data.rows[r].lanes) {
-        if (lane.kind == TimelineLane::Kind::compute) compute += lane.covered(from, to);
-        if (lane.kind == TimelineLane::Kind::communication) talk += lane.covered(from, to);
+  // Share of the ranks' time that is computing, and below it communicating; of many ranks some stand for all.
+  std::vector<double> compute(static_cast<std::size_t>(columns), 0), talk = compute;
+  std::size_t stride = std::max<std::size_t>(1, p.data.rows.size() / 16);
+  int sampled = 0;
+  for (std::size_t r = 0; r < p.data.rows.size(); r += stride, ++sampled)
+    for (const TimelineLane& lane : p.data.rows[r].lanes) {
+      if (lane.kind == TimelineLane::Kind::waiting) continue;
+      TimelineCursor cursor(lane);
+      double before = 0;
+      for (int c = 0; c < columns; ++c) {
+        double now = cursor.covered(all.start + all.width() * (c + 1) / columns);
+        (lane.kind == TimelineLane::Kind::compute ? compute : talk)[static_cast<std::size_t>(c)] += now - before;
+        before = now;
       }
-    double scale = strip.height() / 2 / ((to - from) * std::max(1, sampled));
+    }
+  double scale = strip.height() / 2 / (all.width() / columns * std::max(1, sampled));
+  const QColor ink = fillOf(TimelineLane::Kind::compute, -1);
+  for (int c = 0; c < columns; ++c) {
     QRectF column(strip.left() + 2 * c, strip.center().y(), 2, 0);
-    painter.fillRect(column.adjusted(0, -compute * scale, 0, 0), fillOf(TimelineLane::Kind::compute, -1));
-    painter.fillRect(column.adjusted(0, 0, 0, talk * scale), t.accent);
+    painter.fillRect(column.adjusted(0, -compute[static_cast<std::size_t>(c)] * scale, 0, 0), ink);
+    painter.fillRect(column.adjusted(0, 0, 0, talk[static_cast<std::size_t>(c)] * scale), t.accent);
   }
   auto x = [&](double time) { return strip.left() + std::clamp((time - all.start) / all.width(), 0.0, 1.0) * strip.width(); };
   QRectF window(x(p.view.start), strip.top(), std::max(3.0, x(p.view.end) - x(p.view.start)), strip.height());

@@ -17,15 +17,20 @@ auto findNamed(Things& things, const std::string& name) {
 template <class Things>
 auto& requireNamed(Things& things, const std::string& name, const char* kind) {
   auto found = findNamed(things, name);
-  if (found == things.end()) throw Error{.what = fmt::format("there is no {} \"{}\"", kind, name), .where = "graph", .right = "the name of one that is there"};
+  if (found == things.end())
+    throw Error{.what = fmt::format("there is no {} \"{}\"", kind, name),
+                .where = "graph",
+                .right = "the name of one that is there"};
   return *found;
 }
 
 template <class Things>
 void requireFree(const Things& things, const std::string& name, const char* kind) {
-  if (name.empty()) throw Error{.what = fmt::format("a {} needs a name", kind), .where = "graph", .right = "at least one letter"};
+  if (name.empty())
+    throw Error{.what = fmt::format("a {} needs a name", kind), .where = "graph", .right = "at least one letter"};
   if (findNamed(things, name) != things.end())
-    throw Error{.what = fmt::format("there is a {} \"{}\" already", kind, name), .where = "graph", .right = "another name"};
+    throw Error{
+        .what = fmt::format("there is a {} \"{}\" already", kind, name), .where = "graph", .right = "another name"};
 }
 
 Plan withGraph(Plan plan, Graph graph) {
@@ -38,20 +43,31 @@ void renameRules(std::vector<Rule>& rules, const std::string& from, const std::s
     if (rule.dimension == from) rule.dimension = to;
 }
 
-bool reads(const Operator& op, TensorId tensor) { return std::find(op.inputs.begin(), op.inputs.end(), tensor) != op.inputs.end(); }
+bool reads(const Operator& op, TensorId tensor) {
+  return std::find(op.inputs.begin(), op.inputs.end(), tensor) != op.inputs.end();
+}
 
 void requireUnread(const Graph& graph, const Operator& op) {
   for (TensorId output : op.outputs) {
     for (const Operator& other : graph.operators)
       if (reads(other, output))
-        throw Error{.what = fmt::format("\"{}\" cannot be deleted: \"{}\" reads it", op.name, other.name), .where = op.name, .right = "delete the reader first"};
+        throw Error{.what = fmt::format("\"{}\" cannot be deleted: \"{}\" reads it", op.name, other.name),
+                    .where = op.name,
+                    .right = "delete the reader first"};
     for (const Update& update : graph.updates)
       if (update.value == output)
-        throw Error{.what = fmt::format("\"{}\" cannot be deleted: it updates \"{}\"", op.name, graph[update.state].name), .where = op.name, .right = "keep it"};
+        throw Error{
+            .what = fmt::format("\"{}\" cannot be deleted: it updates \"{}\"", op.name, graph[update.state].name),
+            .where = op.name,
+            .right = "keep it"};
   }
-  std::size_t left = std::count_if(graph.outputs.begin(), graph.outputs.end(), [&](TensorId id) { return graph[id].producer.valid() && graph[graph[id].producer].name != op.name; });
+  std::size_t left = std::count_if(graph.outputs.begin(), graph.outputs.end(), [&](TensorId id) {
+    return graph[id].producer.valid() && graph[graph[id].producer].name != op.name;
+  });
   if (left == 0 && !graph.outputs.empty())
-    throw Error{.what = fmt::format("\"{}\" cannot be deleted: it makes the graph's last output", op.name), .where = op.name, .right = "a graph has at least one output"};
+    throw Error{.what = fmt::format("\"{}\" cannot be deleted: it makes the graph's last output", op.name),
+                .where = op.name,
+                .right = "a graph has at least one output"};
 }
 
 // Tensors are numbered by position, so those behind a removed one move down by one.
@@ -80,7 +96,9 @@ Plan renameDimension(Plan plan, const std::string& from, const std::string& to) 
   Dim& dim = requireNamed(graph.dims, from, "dimension");
   requireFree(graph.dims, to, "dimension");
   if (!std::all_of(to.begin(), to.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
-    throw Error{.what = fmt::format("\"{}\" is not a name of a dimension", to), .where = "graph", .right = "letters, digits and _"};
+    throw Error{.what = fmt::format("\"{}\" is not a name of a dimension", to),
+                .where = "graph",
+                .right = "letters, digits and _"};
   dim.name = to;
   graph.aliases.erase(to);
   for (auto& [alias, target] : graph.aliases)
@@ -97,7 +115,9 @@ Plan bindDimensions(Plan plan, const std::map<std::string, std::int64_t>& sizes)
   return withGraph(std::move(plan), std::move(graph));
 }
 
-Plan bindDimension(Plan plan, const std::string& name, std::int64_t size) { return bindDimensions(std::move(plan), {{name, size}}); }
+Plan bindDimension(Plan plan, const std::string& name, std::int64_t size) {
+  return bindDimensions(std::move(plan), {{name, size}});
+}
 
 Plan renameTensor(Plan plan, const std::string& from, const std::string& to) {
   if (from == to) return plan;
@@ -132,7 +152,9 @@ Plan deleteOperator(Plan plan, const std::string& name) {
   auto place = findNamed(graph.operators, name) - graph.operators.begin();
   graph.operators.erase(graph.operators.begin() + place);
   std::vector<TensorId>& outputs = graph.outputs;
-  std::erase_if(outputs, [&](TensorId id) { return std::find(removed.outputs.begin(), removed.outputs.end(), id) != removed.outputs.end(); });
+  std::erase_if(outputs, [&](TensorId id) {
+    return std::find(removed.outputs.begin(), removed.outputs.end(), id) != removed.outputs.end();
+  });
 
   Renumber renumber = withoutTensors(graph, removed.outputs);
   for (Operator& op : graph.operators) {

@@ -5,7 +5,9 @@
 namespace core {
 namespace {
 
-Layout& layoutOf(Plan& plan) { return plan.variants[plan.current].layout; }
+Layout& layoutOf(Plan& plan) {
+  return plan.variants[plan.current].layout;
+}
 
 auto findRule(std::vector<Rule>& rules, const std::string& dimension) {
   return std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return rule.dimension == dimension; });
@@ -41,7 +43,9 @@ Plan removeRule(Plan plan, const std::string& dimension, const std::string& axis
   return plan;
 }
 
-Plan removeRules(Plan plan, const std::string& dimension) { return setRule(std::move(plan), dimension, {}); }
+Plan removeRules(Plan plan, const std::string& dimension) {
+  return setRule(std::move(plan), dimension, {});
+}
 
 Plan setRule(Plan plan, const std::string& dimension, const std::vector<std::string>& axes) {
   std::vector<Rule>& rules = layoutOf(plan).rules;

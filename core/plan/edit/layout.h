@@ -15,7 +15,7 @@ namespace core {
 
 Plan addRule(Plan plan, const std::string& dimension, const std::string& axis);
 Plan removeRule(Plan plan, const std::string& dimension, const std::string& axis);
-Plan removeRules(Plan plan, const std::string& dimension);  // of all axes
+Plan removeRules(Plan plan, const std::string& dimension);                                    // of all axes
 Plan setRule(Plan plan, const std::string& dimension, const std::vector<std::string>& axes);  // no axes: the rule goes
 Plan moveRule(Plan plan, const std::string& from, const std::string& to, const std::string& axis);
 Plan setLayout(Plan plan, Layout layout);

@@ -23,21 +23,32 @@ void dropEmpty(Layout& layout) {
   for (Pin& pin : layout.pins) std::erase_if(pin.dims, empty);
 }
 
-Variant& current(Plan& plan) { return plan.variants[plan.current]; }
+Variant& current(Plan& plan) {
+  return plan.variants[plan.current];
+}
 
 void require(const Mesh& mesh, const std::string& name) {
   if (mesh.find(name)) return;
-  throw Error{.what = fmt::format("there is no axis \"{}\"", name), .where = "mesh " + print(mesh), .right = "one of the mesh's axes"};
+  throw Error{.what = fmt::format("there is no axis \"{}\"", name),
+              .where = "mesh " + print(mesh),
+              .right = "one of the mesh's axes"};
 }
 
 void allowNew(const Mesh& mesh, const std::string& name) {
-  bool wellFormed = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  bool wellFormed = !name.empty() &&
+                    std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
   if (!wellFormed || std::isdigit(static_cast<unsigned char>(name[0])))
-    throw Error{.what = fmt::format("\"{}\" is not a name of an axis", name), .where = "mesh", .right = "letters, digits and _, a letter first"};
+    throw Error{.what = fmt::format("\"{}\" is not a name of an axis", name),
+                .where = "mesh",
+                .right = "letters, digits and _, a letter first"};
   if (mesh.find(name))
-    throw Error{.what = fmt::format("the mesh has an axis \"{}\" already", name), .where = "mesh " + print(mesh), .right = "another name"};
+    throw Error{.what = fmt::format("the mesh has an axis \"{}\" already", name),
+                .where = "mesh " + print(mesh),
+                .right = "another name"};
   if (mesh.axes.size() >= AxisList::capacity)
-    throw Error{.what = "the mesh has too many axes", .where = "mesh " + print(mesh), .right = fmt::format("at most {}", AxisList::capacity)};
+    throw Error{.what = "the mesh has too many axes",
+                .where = "mesh " + print(mesh),
+                .right = fmt::format("at most {}", AxisList::capacity)};
 }
 
 void allowSize(std::int64_t size) {
@@ -80,7 +91,8 @@ Plan renameAxis(Plan plan, const std::string& from, const std::string& to) {
   std::erase_if(others.axes, [&](const MeshAxis& axis) { return axis.name == from; });
   allowNew(others, to);
   variant.mesh.axes[*variant.mesh.find(from)].name = to;
-  changeAxisLists(variant.layout, [&](std::vector<std::string>& axes) { std::replace(axes.begin(), axes.end(), from, to); });
+  changeAxisLists(variant.layout,
+                  [&](std::vector<std::string>& axes) { std::replace(axes.begin(), axes.end(), from, to); });
   return plan;
 }
 

@@ -73,7 +73,8 @@ Plan megatron(Plan plan) {
   Layout layout;
   if (batch && data != model) layout.rules.push_back({*batch, {*data}});
   for (const std::string& dimension : modelDimensions(*plan.graph)) layout.rules.push_back({dimension, {*model}});
-  require(!modelDimensions(*plan.graph).empty(), "the model has none of the dimensions heads, ffn, vocab", "a transformer, or rename its dimensions to these");
+  require(!modelDimensions(*plan.graph).empty(), "the model has none of the dimensions heads, ffn, vocab",
+          "a transformer, or rename its dimensions to these");
   return setLayout(std::move(plan), std::move(layout));
 }
 

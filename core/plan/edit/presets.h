@@ -17,7 +17,8 @@ std::optional<std::string> modelAxis(const Mesh& mesh);
 // Every axis on the batch: parameters whole on each device.
 Plan dataParallel(Plan plan);
 
-// Shoeybi et al., "Megatron-LM", 2019: heads, feed-forward and vocabulary over the model axis, batch over the data axis.
+// Shoeybi et al., "Megatron-LM", 2019: heads, feed-forward and vocabulary over the model axis, batch over the data
+// axis.
 Plan megatron(Plan plan);
 
 }  // namespace core

@@ -13,12 +13,16 @@ bool taken(const Plan& plan, const std::string& name) {
 
 void requireIndex(const Plan& plan, std::size_t index) {
   if (index < plan.variants.size()) return;
-  throw Error{.what = fmt::format("there is no variant number {}", index), .where = plan.name, .right = fmt::format("0 to {}", plan.variants.size() - 1)};
+  throw Error{.what = fmt::format("there is no variant number {}", index),
+              .where = plan.name,
+              .right = fmt::format("0 to {}", plan.variants.size() - 1)};
 }
 
 void requireFree(const Plan& plan, const std::string& name) {
   if (name.empty()) throw Error{.what = "a variant needs a name", .where = plan.name, .right = "a letter or a word"};
-  if (taken(plan, name)) throw Error{.what = fmt::format("there is a variant \"{}\" already", name), .where = plan.name, .right = "another name"};
+  if (taken(plan, name))
+    throw Error{
+        .what = fmt::format("there is a variant \"{}\" already", name), .where = plan.name, .right = "another name"};
 }
 
 }  // namespace
@@ -48,7 +52,9 @@ Plan duplicateVariant(Plan plan, std::size_t index) {
 
 Plan removeVariant(Plan plan, std::size_t index) {
   requireIndex(plan, index);
-  if (plan.variants.size() == 1) throw Error{.what = "the last variant cannot be removed", .where = plan.name, .right = "a plan has at least one variant"};
+  if (plan.variants.size() == 1)
+    throw Error{
+        .what = "the last variant cannot be removed", .where = plan.name, .right = "a plan has at least one variant"};
   plan.variants.erase(plan.variants.begin() + static_cast<std::ptrdiff_t>(index));
   if (plan.current > index || plan.current == plan.variants.size()) --plan.current;
   return plan;

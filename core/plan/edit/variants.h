@@ -9,7 +9,7 @@
 namespace core {
 
 std::string freeVariantName(const Plan& plan);  // "A" .. "Z", "A2" ...
-Plan addVariant(Plan plan, Variant variant);    // behind the others, and becomes the current one; an empty name is filled
+Plan addVariant(Plan plan, Variant variant);  // behind the others, and becomes the current one; an empty name is filled
 Plan duplicateVariant(Plan plan, std::size_t index);
 Plan removeVariant(Plan plan, std::size_t index);  // Error for the last one
 Plan renameVariant(Plan plan, std::size_t index, const std::string& name);

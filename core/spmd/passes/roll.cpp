@@ -63,7 +63,10 @@ std::vector<Token> tokens(const std::string& name) {
 // The common form of the names, "{}" where they differ; the labels are found or have to agree. None when they differ otherwise.
 std::optional<std::string> commonName(const std::vector<const std::string*>& names, std::vector<std::string>& labels) {
   std::vector<std::vector<Token>> split;
-  for (const std::string* name : names) split.push_back(tokens(*name));
+  for (const std::string* name : names) {
+    split.push_back(tokens(*name));
+    if (split.back().size() != split.front().size()) return std::nullopt;
+  }
   std::string common;
   for (std::size_t t = 0; t < split[0].size(); ++t) {
     bool equal = true;
@@ -102,7 +105,6 @@ std::string withLabel(const std::string& name, const std::string& label) {
 
 struct Run {
   std::size_t start = 0, period = 0, count = 0;
-  std::size_t saved() const { return count > 1 ? period * (count - 1) : 0; }
 };
 
 class Rolling {
@@ -113,37 +115,88 @@ class Rolling {
     std::vector<Instruction> old = std::move(program_.instructions);
     std::map<std::vector<Number>, int> known;
     for (const Instruction& one : old) codes_.push_back(known.try_emplace(keyOf(program_, one), static_cast<int>(known.size())).first->second);
+    taken_.assign(old.size(), false);
+    for (std::size_t period : likelyPeriods()) findRuns(period, old);
     std::vector<Instruction> rolled;
     for (std::size_t at = 0; at < old.size();) {
-      const Run best = bestFrom(at, old);
-      if (best.count == 0) {
+      const auto found = found_.find(at);
+      if (found == found_.end()) {
         rolled.push_back(std::move(old[at++]));
         continue;
       }
-      rolled.push_back(std::move(*rolledRun_));
-      at += best.period * best.count;
+      rolled.push_back(std::move(found->second.second));
+      at += found->second.first;
     }
     program_.instructions = std::move(rolled);
     return std::move(program_);
   }
 
  private:
-  // The repetition that begins here and saves most; count 0 when there is none.
-  Run bestFrom(std::size_t start, const std::vector<Instruction>& old) {
-    std::vector<Run> runs;
-    for (std::size_t next = start + 1; next < codes_.size() && runs.size() < 16; ++next) {
-      if (codes_[next] != codes_[start]) continue;
-      const std::size_t period = next - start;
-      std::size_t matched = 0;
-      while (next + matched < codes_.size() && codes_[start + matched] == codes_[next + matched]) ++matched;
-      const Run run{start, period, (matched + period) / period};
-      if (run.count >= leastCount) runs.push_back(run);
+  // Distances at which equal instructions stand again, those that cover most first.
+  std::vector<std::size_t> likelyPeriods() const {
+    std::map<int, std::size_t> last;
+    std::map<std::size_t, std::size_t> covered;
+    for (std::size_t i = 0; i < codes_.size(); ++i) {
+      const auto before = last.find(codes_[i]);
+      if (before != last.end()) covered[i - before->second] += 1;
+      last[codes_[i]] = i;
     }
-    std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.saved() != b.saved() ? a.saved() > b.saved() : a.period < b.period; });
-    for (Run run : runs)
-      for (; run.count >= leastCount; --run.count)
-        if (roll(run, old)) return run;
-    return {};
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    for (const auto& [period, times] : covered)
+      if (times >= leastCount - 1) order.push_back({times * period, period});
+    std::sort(order.rbegin(), order.rend());
+    std::vector<std::size_t> periods;
+    for (std::size_t i = 0; i < order.size() && i < 12; ++i) periods.push_back(order[i].second);
+    std::sort(periods.rbegin(), periods.rend());  // the layers of a model before what repeats inside one
+    return periods;
+  }
+
+  void findRuns(std::size_t period, const std::vector<Instruction>& old) {
+    const std::size_t size = codes_.size();
+    for (std::size_t i = 0; i + period < size;) {
+      std::size_t end = i;
+      while (end + period < size && codes_[end] == codes_[end + period] && !taken_[end] && !taken_[end + period]) ++end;
+      if (end + period - i >= leastCount * period) i = takeFrom(i, end + period, period, old);
+      else i = end + 1;
+    }
+  }
+
+  // In a stretch that repeats, the first place where names repeat too. Where to go on.
+  std::size_t takeFrom(std::size_t start, std::size_t end, std::size_t period, const std::vector<Instruction>& old) {
+    for (std::size_t phase = 0; phase < period; ++phase) {
+      Run run{start + phase, period, (end - start - phase) / period};
+      if (run.count < leastCount) break;
+      run.count = alike(run, old);
+      if (run.count < leastCount || !roll(run, old)) continue;
+      const std::size_t length = run.period * run.count;
+      std::fill_n(taken_.begin() + static_cast<std::ptrdiff_t>(run.start), length, true);
+      found_[run.start] = {length, std::move(*rolledRun_)};
+      return run.start + length;
+    }
+    return end;
+  }
+
+  // How many of the iterations have names that differ by their label alone.
+  std::size_t alike(const Run& run, const std::vector<Instruction>& old) const {
+    std::size_t count = run.count;
+    std::vector<std::string> labels;
+    for (std::size_t j = 0; j < run.period && count >= leastCount; ++j) {
+      while (count >= leastCount && !sameBut(run, j, count, old, labels)) --count;
+    }
+    return count;
+  }
+
+  bool sameBut(const Run& run, std::size_t j, std::size_t count, const std::vector<Instruction>& old, std::vector<std::string>& labels) const {
+    std::vector<const std::string*> names, origins;
+    for (std::size_t i = 0; i < count; ++i) {
+      names.push_back(&old[run.start + i * run.period + j].name);
+      origins.push_back(&old[run.start + i * run.period + j].origin);
+    }
+    std::vector<std::string> tried = labels;
+    if (tried.size() > count) tried.resize(count);
+    if (!commonName(names, tried) || !commonName(origins, tried)) return false;
+    labels = std::move(tried);
+    return true;
   }
 
   bool roll(const Run& run, const std::vector<Instruction>& old) {
@@ -218,6 +271,8 @@ class Rolling {
 
   Program program_;
   std::vector<int> codes_;
+  std::vector<bool> taken_;                                                // instructions that are in a repeat
+  std::map<std::size_t, std::pair<std::size_t, Instruction>> found_;       // first instruction -> how many, and what replaces them
   std::map<std::vector<BufferId>, BufferId> slots_;
   std::optional<Instruction> rolledRun_;
 };

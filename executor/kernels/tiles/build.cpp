@@ -1,9 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <map>
-#include <numeric>
-#include <optional>
 
 #include "core/tdl/flops.h"
 #include "core/tdl/function.h"
@@ -17,95 +14,10 @@ using core::Expression;
 using core::Function;
 using core::Node;
 
-constexpr std::int64_t tileElements = 2048;
-constexpr std::int64_t transposeColumns = 64;
 constexpr std::int64_t exactInFloat = std::int64_t{1} << 24;
 
 bool computable(DType dtype) { return dtype != DType::bf16 && dtype != DType::f16; }
 Class classOf(DType dtype) { return dtype == DType::f32 || dtype == DType::boolean ? Class::f : Class::d; }
-
-// Chooses the loops of the tile: joins neighbours that every operand runs through as one, then takes what lies innermost in memory as columns.
-class Tiling {
- public:
-  Tiling(Plan& plan, std::vector<Access*> accesses, const Access& primary, bool chain) : plan_(plan), accesses_(std::move(accesses)), chain_(chain) {
-    order_.resize(plan_.loops.size());
-    std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return key(primary, a) > key(primary, b); });
-  }
-
-  bool run() {
-    dropOnes();
-    join();
-    for (int loop : order_) anyReduced_ |= plan_.loops[at(loop)].reduced;
-    chooseColumn();
-    chooseRow();
-    for (int loop : order_) {
-      if (loop == plan_.row || loop == plan_.column) continue;
-      (plan_.loops[at(loop)].reduced ? plan_.outerReduced : plan_.outer).push_back(loop);
-    }
-    // A chain's reductions are done within a tile.
-    const bool rowReduced = plan_.row >= 0 && plan_.loops[at(plan_.row)].reduced;
-    return !chain_ || !anyReduced_ || (plan_.outerReduced.empty() && !rowReduced && plan_.loops[at(plan_.column)].reduced);
-  }
-
-  bool transposes() const { return transposes_; }
-
- private:
-  static std::size_t at(int loop) { return static_cast<std::size_t>(loop); }
-
-  // In a chain what is reduced lies innermost.
-  std::int64_t key(const Access& primary, int loop) const {
-    const std::int64_t stride = primary.strides[at(loop)] == 0 ? std::int64_t{1} << 60 : std::abs(primary.strides[at(loop)]);
-    return chain_ && plan_.loops[at(loop)].reduced ? stride - (std::int64_t{1} << 61) : stride;
-  }
-
-  void dropOnes() {
-    std::erase_if(order_, [&](int loop) { return plan_.loops[at(loop)].size == 1; });
-  }
-
-  void join() {
-    for (std::size_t i = order_.size(); i-- > 1;) {
-      Loop& outer = plan_.loops[at(order_[i - 1])];
-      Loop& inner = plan_.loops[at(order_[i])];
-      const bool one = outer.reduced == inner.reduced && !outer.alone && !inner.alone && std::all_of(accesses_.begin(), accesses_.end(), [&](const Access* access) {
-        return access->strides[at(order_[i - 1])] == access->strides[at(order_[i])] * inner.size;
-      });
-      if (!one) continue;
-      outer.size *= inner.size;
-      for (Access* access : accesses_) access->strides[at(order_[i - 1])] = access->strides[at(order_[i])];
-      inner.size = 1;
-      order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-  }
-
-  void chooseColumn() {
-    if (!order_.empty()) plan_.column = order_.back();
-  }
-
-  void chooseRow() {
-    std::vector<int> rest(order_.begin(), order_.end() - (order_.empty() ? 0 : 1));
-    if (rest.empty()) return;
-    const bool columnReduced = plan_.loops[at(plan_.column)].reduced;
-    const auto last = [&](bool reduced) {
-      const auto found = std::find_if(rest.rbegin(), rest.rend(), [&](int loop) { return plan_.loops[at(loop)].reduced == reduced; });
-      return found == rest.rend() ? rest.back() : *found;
-    };
-    plan_.row = last(anyReduced_ && !columnReduced);
-    if (anyReduced_) return;
-    for (const Access* access : accesses_)
-      for (int loop : rest)
-        if (access->strides[at(loop)] == 1 && access->strides[at(plan_.column)] != 0) {
-          plan_.row = loop;
-          transposes_ = true;
-          return;
-        }
-  }
-
-  Plan& plan_;
-  std::vector<Access*> accesses_;
-  std::vector<int> order_;
-  bool chain_ = false, anyReduced_ = false, transposes_ = false;
-};
 
 // Turns expressions into operations on registers.
 class Builder {
@@ -119,10 +31,7 @@ class Builder {
     if (!tile()) return false;
     for (std::size_t p = 0; p < parts_.size(); ++p)
       if (!emitPart(p)) return false;
-    if (!chooseAccumulated()) return false;
-    writeAtOnce();
-    chooseSizes();
-    placeRegisters();
+    if (!finish(plan_, parts_.size() > 1, tiling_.transposes, threads_)) return false;
     for (const Part& part : parts_) {
       std::vector<std::int64_t> extents;
       for (const core::Range& range : part.request.loops) extents.push_back(range.size);
@@ -175,7 +84,8 @@ class Builder {
     Access access;
     if (!accessOf(parts_[p], space_.loopOf[p], plan_.loops.size(), node, access)) return false;
     if (parts_[p].inputs[at(node.operand)].kind != Place::Kind::input) return false;
-    // Loops that only name the row of a lookup stay apart from those that do not.
+    for (std::size_t l = 0; l < access.inside.size(); ++l)  // a loop that leaves the operand is not joined with another
+      if (access.inside[l].start > 0 || access.inside[l].end() < plan_.loops[l].size) plan_.loops[l].alone = true;
     reads_[p][n] = static_cast<int>(plan_.accesses.size());
     plan_.accesses.push_back(access);
     return true;
@@ -200,13 +110,8 @@ class Builder {
   }
 
   bool tile() {
-    std::vector<Access*> accesses;
-    for (Access& access : plan_.accesses) accesses.push_back(&access);
-    const Access first = primary();
-    Tiling tiling(plan_, accesses, first, parts_.size() > 1);
-    const bool fits = tiling.run();
-    transposes_ = tiling.transposes();
-    return fits;
+    tiling_ = chooseTile(plan_, primary(), parts_.size() > 1);
+    return tiling_.fits;
   }
 
   // --- registers ---
@@ -298,6 +203,14 @@ class Builder {
     return nodes_[at(n)];
   }
 
+  // What may not be looked at in the end.
+  int branch(std::size_t p, int n) {
+    ++branches_;
+    const int r = node(p, n);
+    --branches_;
+    return r;
+  }
+
   int fresh(std::size_t p, int n) {
     const Node& one = expression(p).nodes[at(n)];
     switch (one.kind) {
@@ -308,8 +221,8 @@ class Builder {
         const int a = node(p, one.a);
         return a < 0 ? -1 : emit({.kind = Op::Kind::unary, .a = a, .function = one.function, .parameter = one.value}, reg(a).type, reg(a).extent);
       }
-      case Node::Kind::binary: return several({.kind = Op::Kind::binary, .function = one.function}, {node(p, one.a), node(p, one.b)});
-      case Node::Kind::select: return select(node(p, one.a), node(p, one.b), node(p, one.c));
+      case Node::Kind::binary: return binary(p, one);
+      case Node::Kind::select: return select(node(p, one.a), branch(p, one.b), branch(p, one.c));
       case Node::Kind::reduce: return reduce(node(p, one.a), one.reduction);
       case Node::Kind::cast: return cast(node(p, one.a), one.dtype);
       case Node::Kind::random: return random(p, one);
@@ -324,7 +237,7 @@ class Builder {
     Extent extent = 0;
     if (loop == plan_.row) extent = alongRows;
     if (loop == plan_.column) extent = alongColumns;
-    return emit({.kind = Op::Kind::loopNumber, .loop = loop}, exact && usual_ == Class::f ? Class::f : Class::d, extent);
+    return emit({.kind = Op::Kind::loopNumber, .loop = loop}, exact ? Class::f : Class::d, extent);
   }
 
   int read(std::size_t p, int n, const Node& one) {
@@ -338,7 +251,9 @@ class Builder {
     }
     const int access = reads_[p].at(n);
     const Access& memory = plan_.accesses[at(access)];
+    if (!memory.inside.empty()) return guarded(p, one, access);
     if (memory.rowStride != 0) {
+      if (branches_ > 0) return -1;  // a row that the table lacks is an error only where it is taken
       int rows = -1;
       for (const core::AxisIndex& axis : one.axes)
         if (axis.kind == core::AxisIndex::Kind::lookup) rows = node(p, axis.node);
@@ -347,11 +262,21 @@ class Builder {
       return emit({.kind = Op::Kind::lookup, .a = rows, .access = access}, classOf(memory.dtype), static_cast<Extent>(extentOf(memory) | reg(rows).extent));
     }
     for (const Op& op : plan_.ops) {  // the same memory read before
-      if (op.kind != Op::Kind::load) continue;
+      if (op.kind != Op::Kind::load || op.a >= 0) continue;
       const Access& known = plan_.accesses[at(op.access)];
       if (known.operand == memory.operand && known.base == memory.base && known.strides == memory.strides) return op.out;
     }
     return emit({.kind = Op::Kind::load, .access = access}, classOf(memory.dtype), extentOf(memory));
+  }
+
+  // What stands outside the operand is a value of its own; where no index can get there, as in the first part of a concat, any will do.
+  int guarded(std::size_t p, const Node& one, int access) {
+    const Access& memory = plan_.accesses[at(access)];
+    const Class type = classOf(memory.dtype);
+    int other = one.otherwise >= 0 ? branch(p, one.otherwise) : constant(0, type);
+    if (other < 0 || memory.rowStride != 0 || (reg(other).extent & ~extentOf(memory)) != 0) return -1;
+    other = expanded(converted(other, type), extentOf(memory));
+    return emit({.kind = Op::Kind::load, .a = other, .access = access}, type, extentOf(memory));
   }
 
   // Operands of one class and one extent; a constant is of whatever class the others have.
@@ -370,6 +295,15 @@ class Builder {
     int* const slots[] = {&op.a, &op.b, &op.c};
     for (std::size_t i = 0; i < operands.size(); ++i) *slots[i] = expanded(converted(operands[i], type), extent);
     return emit(std::move(op), type, extent);
+  }
+
+  // A loop's number below 2^24 is exact as float, and rounding another number does not change how it compares with that.
+  int binary(std::size_t p, const Node& one) {
+    int a = node(p, one.a), b = node(p, one.b);
+    if (a < 0 || b < 0) return -1;
+    const auto isSmallNumber = [&](int n) { return expression(p).nodes[at(n)].kind == Node::Kind::loop && reg(nodes_[at(n)]).type == Class::f; };
+    if (core::rowOf(one.function).boolean && (isSmallNumber(one.a) || isSmallNumber(one.b))) a = converted(a, Class::f), b = converted(b, Class::f);
+    return several({.kind = Op::Kind::binary, .function = one.function}, {a, b});
   }
 
   // The condition follows the class of what is chosen between.
@@ -416,88 +350,6 @@ class Builder {
     return emit(std::move(op), usual_, extent);
   }
 
-  // --- after all operations are there ---
-
-  // A reduction that a tile does not hold whole is added up over several; there can be one such.
-  bool chooseAccumulated() {
-    if (parts_.size() > 1) return true;
-    for (std::size_t i = 0; i < plan_.ops.size(); ++i) {
-      if (plan_.ops[i].kind != Op::Kind::reduce) continue;
-      if (plan_.accumulated >= 0) return false;
-      plan_.accumulated = static_cast<int>(i);
-    }
-    if (plan_.accumulated < 0) return true;
-    // What comes after it may use only what follows from it, and what does not vary along what is reduced.
-    std::vector<int> madeBy(plan_.registers.size(), -1);
-    for (std::size_t i = 0; i < plan_.ops.size(); ++i)
-      if (plan_.ops[i].out >= 0) madeBy[at(plan_.ops[i].out)] = static_cast<int>(i);
-    for (std::size_t i = at(plan_.accumulated) + 1; i < plan_.ops.size(); ++i)
-      for (int operand : {plan_.ops[i].a, plan_.ops[i].b, plan_.ops[i].c})
-        if (operand >= 0 && madeBy[at(operand)] >= 0 && madeBy[at(operand)] < plan_.accumulated) return false;
-    return true;
-  }
-
-  // The operation that makes what is stored writes where it is stored, if that lies without gaps.
-  void writeAtOnce() {
-    for (const Op& store : plan_.ops) {
-      if (store.kind != Op::Kind::store || reg(store.a).constant) continue;
-      const DType dtype = plan_.accesses[at(store.access)].dtype;
-      if (dtype != (reg(store.a).type == Class::f ? DType::f32 : DType::f64)) continue;
-      for (Op& op : plan_.ops)
-        if (op.out == store.a && op.access < 0 && op.kind != Op::Kind::reduce) op.access = store.access;
-    }
-  }
-
-  void chooseSizes() {
-    const auto size = [&](int loop) { return loop < 0 ? std::int64_t{1} : plan_.loops[at(loop)].size; };
-    const std::int64_t rows = std::max<std::int64_t>(1, size(plan_.row)), columns = std::max<std::int64_t>(1, size(plan_.column));
-    const bool wholeRows = parts_.size() > 1 && plan_.column >= 0 && plan_.loops[at(plan_.column)].reduced;
-    plan_.tileColumns = wholeRows ? columns : std::min(columns, transposes_ ? transposeColumns : tileElements);
-    // Enough tiles for all threads.
-    std::int64_t items = plan_.row >= 0 && !plan_.loops[at(plan_.row)].reduced ? rows : 1;
-    for (int loop : plan_.outer) items *= size(loop);
-    const bool columnsSplit = plan_.column >= 0 && !plan_.loops[at(plan_.column)].reduced;
-    if (!wholeRows && columnsSplit && items < threads_) plan_.tileColumns = std::min(plan_.tileColumns, std::max<std::int64_t>(16, ((columns + threads_ - 1) / threads_ + 15) / 16 * 16));
-    plan_.tileRows = std::clamp<std::int64_t>(tileElements / plan_.tileColumns, 1, rows);
-  }
-
-  std::int64_t bytesOf(const Register& r) const {
-    std::int64_t elements = 1;
-    if (r.extent & alongRows) elements *= plan_.tileRows;
-    if (r.extent & alongColumns) elements *= plan_.tileColumns;
-    return (elements * (r.type == Class::f ? 4 : 8) + 63) / 64 * 64;
-  }
-
-  // A register's memory is used again after its last reader. Constants keep theirs; so does the accumulated one.
-  void placeRegisters() {
-    std::vector<int> last(plan_.registers.size(), -1);
-    for (std::size_t i = 0; i < plan_.ops.size(); ++i)
-      for (int operand : {plan_.ops[i].a, plan_.ops[i].b, plan_.ops[i].c, plan_.ops[i].out})
-        if (operand >= 0) last[at(operand)] = static_cast<int>(i);
-    std::multimap<std::int64_t, std::int64_t> idle;  // bytes -> offset
-    for (Register& r : plan_.registers)
-      if (r.constant) take(r, idle);
-    for (std::size_t i = 0; i < plan_.ops.size(); ++i) {
-      if (plan_.ops[i].out >= 0) take(plan_.registers[at(plan_.ops[i].out)], idle);
-      std::array<int, 4> ended{plan_.ops[i].a, plan_.ops[i].b, plan_.ops[i].c, plan_.ops[i].out};
-      std::sort(ended.begin(), ended.end());
-      const auto distinct = std::unique(ended.begin(), ended.end());
-      for (auto operand = ended.begin(); operand != distinct; ++operand)
-        if (*operand >= 0 && last[at(*operand)] == static_cast<int>(i) && !reg(*operand).constant) idle.emplace(bytesOf(reg(*operand)), reg(*operand).offset);
-    }
-  }
-
-  void take(Register& r, std::multimap<std::int64_t, std::int64_t>& idle) {
-    const std::int64_t bytes = bytesOf(r);
-    if (const auto found = idle.find(bytes); found != idle.end()) {
-      r.offset = found->second;
-      idle.erase(found);
-      return;
-    }
-    r.offset = plan_.bytes;
-    plan_.bytes += bytes;
-  }
-
   struct Made {
     int reg = -1;
     std::vector<int> loops;
@@ -514,7 +366,8 @@ class Builder {
   std::map<std::pair<std::uint64_t, Class>, int> constants_;
   std::map<std::pair<int, Extent>, int> expansions_;
   Class usual_ = Class::f;
-  bool transposes_ = false;
+  int branches_ = 0;                        // how many selects are being emitted around the node at hand
+  Tiling tiling_;
 };
 
 }  // namespace

@@ -27,8 +27,6 @@ struct Worker {
   std::vector<std::int64_t> index;  // of every loop: of the tile's own where the tile begins
 };
 
-double identity(core::Reduction reduction) { return core::identityOf(reduction); }
-
 class TileKernel final : public Kernel {
  public:
   TileKernel(Plan plan, int threads) : plan_(std::move(plan)), code_(vectorCode()) {
@@ -147,7 +145,7 @@ class TileKernel final : public Kernel {
   void accumulate(Worker& worker, Tile tile) {
     const Op& op = plan_.ops[at(plan_.accumulated)];
     const Extent extent = plan_.registers[at(op.out)].extent;
-    std::fill(worker.running.begin(), worker.running.end(), identity(op.reduction));
+    std::fill(worker.running.begin(), worker.running.end(), core::identityOf(op.reduction));
     std::int64_t count = 1;
     for (int loop : plan_.outerReduced) count *= size(loop);
     const std::int64_t rows = reduced(plan_.row) ? rowTiles() : 1, columns = reduced(plan_.column) ? columnTiles() : 1;
@@ -210,21 +208,42 @@ class TileKernel final : public Kernel {
   }
 
   Class typed(const Op& op) const { return plan_.registers[at(op.out)].type; }
-
   template <class T>
   const T* operand(const Worker& worker, int r) const { return reinterpret_cast<const T*>(worker.registers[at(r)]); }
-
   void load(Worker& worker, const Op& op, Tile tile) {
     const MemoryTile memory = memoryOf(worker, op.access, tile);
     const DType own = typed(op) == Class::f ? DType::f32 : DType::f64;
     std::byte*& slot = worker.registers[at(op.out)];
-    if (memory.dtype == own && memory.dense()) {
+    if (op.a < 0 && memory.dtype == own && memory.dense()) {
       slot = memory.data;
       return;
     }
     slot = ownMemory(worker, op.out);
+    if (op.a >= 0) return typed(op) == Class::f ? loadInside<float>(worker, op, tile, memory) : loadInside<double>(worker, op, tile, memory);
     if (typed(op) == Class::f) gather(memory, reinterpret_cast<float*>(slot));
     else gather(memory, reinterpret_cast<double*>(slot));
+  }
+
+  // The part of a tile that lies inside the operand; the rest is what stands outside it.
+  template <class T>
+  void loadInside(Worker& worker, const Op& op, Tile tile, const MemoryTile& memory) const {
+    const Access& access = plan_.accesses[at(op.access)];
+    T* out = reinterpret_cast<T*>(worker.registers[at(op.out)]);
+    std::copy_n(operand<T>(worker, op.a), elements(plan_.registers[at(op.out)].extent, tile), out);
+    for (std::size_t l = 0; l < access.inside.size(); ++l) {
+      const bool inTile = static_cast<int>(l) == plan_.row || static_cast<int>(l) == plan_.column;
+      if (!inTile && (worker.index[l] < access.inside[l].start || worker.index[l] >= access.inside[l].end())) return;
+    }
+    const core::Range rows = insideTile(worker, access, plan_.row, memory.rows), columns = insideTile(worker, access, plan_.column, memory.columns);
+    for (std::int64_t r = rows.start; r < rows.end(); ++r) {
+      const std::int64_t offset = r * memory.rowStride + columns.start * memory.columnStride;
+      gather(MemoryTile{memory.data + offset * core::byteSize(memory.dtype), memory.dtype, 1, columns.size, 0, memory.columnStride}, out + r * memory.columns + columns.start);
+    }
+  }
+
+  core::Range insideTile(const Worker& worker, const Access& access, int loop, std::int64_t size) const {
+    if (loop < 0) return {0, size};
+    return intersect({0, size}, {access.inside[at(loop)].start - worker.index[at(loop)], access.inside[at(loop)].size});
   }
 
   void store(Worker& worker, const Op& op, Tile tile) {
@@ -345,11 +364,11 @@ class TileKernel final : public Kernel {
 
   template <class T>
   void binary(const Op& op, const T* a, const T* b, T* out, std::int64_t n) const {
-    if constexpr (std::is_same_v<T, float>) {
-      if (const auto loop = code_.binaryF(op.function)) return loop(a, b, out, n);
-    } else {
-      if (const auto loop = code_.binaryD(op.function)) return loop(a, b, out, n);
-    }
+    const auto loop = [&] {
+      if constexpr (std::is_same_v<T, float>) return code_.binaryF(op.function);
+      else return code_.binaryD(op.function);
+    }();
+    if (loop) return loop(a, b, out, n);
     for (std::int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(core::valueOf2(op.function, static_cast<double>(a[i]), static_cast<double>(b[i])));
   }
 

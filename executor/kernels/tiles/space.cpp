@@ -72,6 +72,28 @@ void addTerms(const AxisIndex& index, std::int64_t stride, std::int64_t heldStar
   }
 }
 
+// Notes for which numbers of its loop an index is outside 0..size; false where several loops together decide.
+bool guard(const AxisIndex& index, std::int64_t size, const Part& part, const std::vector<int>& loopOf, Access& access) {
+  std::int64_t low = index.offset, high = index.offset;
+  for (const core::LoopTerm& term : index.terms) {
+    const core::Range range = part.request.loops[static_cast<std::size_t>(term.loop)];
+    const std::int64_t first = term.factor * range.start, last = term.factor * (range.end() - 1);
+    low += std::min(first, last);
+    high += std::max(first, last);
+    if (range.size == 0) return true;
+  }
+  if (low >= 0 && high < size) return true;
+  if (index.terms.size() != 1 || std::abs(index.terms[0].factor) != 1) return false;
+  const core::Range range = part.request.loops[static_cast<std::size_t>(index.terms[0].loop)];
+  // 0 <= factor * (start + i) + offset < size
+  const std::int64_t begin = index.terms[0].factor > 0 ? -index.offset - range.start : index.offset - size + 1 - range.start;
+  const core::Range valid = intersect({0, range.size}, {begin, size});
+  const auto loop = static_cast<std::size_t>(loopOf[static_cast<std::size_t>(index.terms[0].loop)]);
+  if (access.inside.empty()) access.inside.assign(access.strides.size(), {0, std::int64_t{1} << 60});
+  access.inside[loop] = intersect(access.inside[loop], valid);
+  return true;
+}
+
 }  // namespace
 
 bool findSpace(const std::vector<Part>& parts, Space& space) { return parts.size() == 1 ? ownLoops(parts[0], space) : sharedLoops(parts, space); }
@@ -81,7 +103,6 @@ bool accessOf(const Part& part, const std::vector<int>& loopOf, std::size_t loop
   const Held& held = part.request.inputs[operand];
   const Place& place = part.inputs[operand];
   access = {.output = place.kind == Place::Kind::output, .operand = place.index, .dtype = held.dtype, .strides = std::vector<std::int64_t>(loops, 0)};
-  if (read.otherwise >= 0) return false;
   for (std::size_t d = 0; d < read.axes.size(); ++d) {
     const AxisIndex& index = read.axes[d];
     for (const core::LoopTerm& term : index.terms)
@@ -103,7 +124,7 @@ bool accessOf(const Part& part, const std::vector<int>& loopOf, std::size_t loop
       continue;
     }
     if (index.modulo == 1 && index.divide == 1) continue;  // always the first
-    if (index.divide != 1 || index.modulo != 0) return false;
+    if (index.divide != 1 || index.modulo != 0 || !guard(index, held.sizes[d], part, loopOf, access)) return false;
     addTerms(index, held.strides[d], held.ranges[d].start, part, loopOf, access);
   }
   return true;

@@ -40,12 +40,14 @@ struct Access {
   // A lookup adds (row - firstRow) * rowStride, where a register holds the rows.
   std::int64_t rowStride = 0, firstRow = 0, tableRows = 0;
   core::Range rows;                   // that this rank has a say in; others count as 0
+  // A read that may fall outside its operand: for each loop which of its numbers (of this rank, from 0) do not. Empty: all.
+  std::vector<core::Range> inside;
 };
 
 struct Op {
   enum class Kind : std::uint8_t { load, lookup, expand, unary, binary, select, convert, truncate, loopNumber, random, reduce, store };
   Kind kind = Kind::load;
-  int out = -1, a = -1, b = -1, c = -1;  // registers
+  int out = -1, a = -1, b = -1, c = -1;  // registers; a load's `a` is what stands outside the operand
   core::Function function = core::Function::identity;
   double parameter = 0;
   core::Reduction reduction = core::Reduction::sum;
@@ -102,5 +104,14 @@ bool findSpace(const std::vector<Part>& parts, Space& space);
 bool accessOf(const Part& part, const std::vector<int>& loopOf, std::size_t loops, const core::Node& read, Access& access);
 Access outputAccess(const Part& part, const std::vector<int>& loopOf, std::size_t loops, std::size_t output);
 bool build(const std::vector<Part>& parts, int threads, Plan& plan);
+// Chooses the loops of the tile: joins neighbours that every operand runs through as one, then takes what lies innermost in memory of
+// `primary` as columns. False where a chain reduces what no tile can hold whole.
+struct Tiling {
+  bool fits = false;
+  bool transposes = false;  // some operand runs fastest along the rows
+};
+Tiling chooseTile(Plan& plan, Access primary, bool chain);
+// Once all operations are there: which reduction is added up over tiles, what is written at once, sizes, and memory of registers.
+bool finish(Plan& plan, bool chain, bool transposes, int threads);
 
 }  // namespace executor::tiles

@@ -292,7 +292,6 @@ void CanvasTest::hoverIsTold() {
 }
 
 void CanvasTest::theSelectionIsAccessible() {
-  QAccessible::setActive(true);
   canvas_->setSelection({});
   QTest::mouseClick(canvas_.get(), Qt::LeftButton, {}, middle(stack()));
   QCOMPARE(canvas_->accessibleDescription(), QStringLiteral("4 times h, 22 operators each"));
@@ -302,7 +301,6 @@ void CanvasTest::theSelectionIsAccessible() {
   QCOMPARE(face->childCount(), 3);  // itself, the operator above, the group below
   QVERIFY(face->child(0)->text(QAccessible::Name).startsWith("4 times h"));
   QVERIFY(face->child(0)->state().selected);
-  QAccessible::setActive(false);
 }
 
 void CanvasTest::collectivesCanBeClicked() {

@@ -44,23 +44,39 @@ QByteArray bytesOf(const QString& path) {
 
 // Any of the edits that the window offers, with arguments of which some are wrong.
 Edit randomEdit(std::mt19937& random) {
-  auto pick = [&](std::initializer_list<const char*> words) { return std::string(*(words.begin() + random() % words.size())); };
+  auto pick = [&](std::initializer_list<const char*> words) {
+    return std::string(*(words.begin() + random() % words.size()));
+  };
   std::string dimension = pick({"batch", "d_model", "ffn", "nothing"}), axis = pick({"data", "model", "other"});
   switch (random() % 14) {
-    case 0: return [=](core::Plan plan) { return core::addRule(std::move(plan), dimension, axis); };
-    case 1: return [=](core::Plan plan) { return core::removeRule(std::move(plan), dimension, axis); };
-    case 2: return [=](core::Plan plan) { return core::setPin(std::move(plan), {"W", {{dimension, {axis}}}}); };
-    case 3: return [](core::Plan plan) { return core::removePin(std::move(plan), "W"); };
-    case 4: return [=](core::Plan plan) { return core::resizeAxis(std::move(plan), axis, 4); };
-    case 5: return [=](core::Plan plan) { return core::renameAxis(std::move(plan), axis, "other"); };
-    case 6: return [=](core::Plan plan) { return core::removeAxis(std::move(plan), axis); };
-    case 7: return [](core::Plan plan) { return core::addAxis(std::move(plan), "data", 2); };
-    case 8: return [](core::Plan plan) { return core::duplicateVariant(std::move(plan), 0); };
-    case 9: return [n = random() % 3](core::Plan plan) { return core::selectVariant(std::move(plan), n); };
-    case 10: return [=](core::Plan plan) { return core::renameDimension(std::move(plan), dimension, "renamed"); };
-    case 11: return [](core::Plan plan) { return core::renameTensor(std::move(plan), "W", "V"); };
-    case 12: return [](core::Plan plan) { return core::deleteOperator(std::move(plan), "mlp/y"); };
-    default: return [](core::Plan plan) { return core::setStep(std::move(plan), {.training = true}); };
+    case 0:
+      return [=](core::Plan plan) { return core::addRule(std::move(plan), dimension, axis); };
+    case 1:
+      return [=](core::Plan plan) { return core::removeRule(std::move(plan), dimension, axis); };
+    case 2:
+      return [=](core::Plan plan) { return core::setPin(std::move(plan), {"W", {{dimension, {axis}}}}); };
+    case 3:
+      return [](core::Plan plan) { return core::removePin(std::move(plan), "W"); };
+    case 4:
+      return [=](core::Plan plan) { return core::resizeAxis(std::move(plan), axis, 4); };
+    case 5:
+      return [=](core::Plan plan) { return core::renameAxis(std::move(plan), axis, "other"); };
+    case 6:
+      return [=](core::Plan plan) { return core::removeAxis(std::move(plan), axis); };
+    case 7:
+      return [](core::Plan plan) { return core::addAxis(std::move(plan), "data", 2); };
+    case 8:
+      return [](core::Plan plan) { return core::duplicateVariant(std::move(plan), 0); };
+    case 9:
+      return [n = random() % 3](core::Plan plan) { return core::selectVariant(std::move(plan), n); };
+    case 10:
+      return [=](core::Plan plan) { return core::renameDimension(std::move(plan), dimension, "renamed"); };
+    case 11:
+      return [](core::Plan plan) { return core::renameTensor(std::move(plan), "W", "V"); };
+    case 12:
+      return [](core::Plan plan) { return core::deleteOperator(std::move(plan), "mlp/y"); };
+    default:
+      return [](core::Plan plan) { return core::setStep(std::move(plan), {.training = true}); };
   }
 }
 
@@ -91,7 +107,9 @@ void DocumentTest::anEditThatChangesNothingIsNoEntry() {
 void DocumentTest::anEditThatThrowsChangesNothing() {
   Document document;
   document.show(smallPlan());
-  QVERIFY_EXCEPTION_THROWN(document.apply("bad", [](core::Plan plan) { return core::resizeAxis(std::move(plan), "nothing", 2); }), core::Error);
+  QVERIFY_EXCEPTION_THROWN(
+      document.apply("bad", [](core::Plan plan) { return core::resizeAxis(std::move(plan), "nothing", 2); }),
+      core::Error);
   QVERIFY(!document.canUndo());
   QVERIFY(document.plan() == smallPlan());
 }
@@ -142,7 +160,9 @@ void DocumentTest::aFailedSaveLeavesTheOldFile() {
   QByteArray before = bytesOf(folder.filePath("a.plan.json"));
 
   ui::PlanFormat broken = ui::planJson();
-  broken.write = [](const core::Plan&, const std::string& path) { throw core::Error{.what = "no space left", .where = path}; };
+  broken.write = [](const core::Plan&, const std::string& path) {
+    throw core::Error{.what = "no space left", .where = path};
+  };
   Document other(broken);
   other.open(folder.filePath("a.plan.json"));
   other.apply("one", split("batch", "data"));

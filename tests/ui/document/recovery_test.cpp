@@ -1,12 +1,13 @@
 #include "ui/document/recovery.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QDir>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../../core/plan/edit/small_plan.h"
 #include "core/plan/edit/layout.h"
@@ -26,7 +27,8 @@ class RecoveryTest : public QObject {
 namespace {
 
 bool splitBatch(Document& document) {
-  return document.apply("Split batch over data", [](core::Plan plan) { return core::addRule(std::move(plan), "batch", "data"); });
+  return document.apply("Split batch over data",
+                        [](core::Plan plan) { return core::addRule(std::move(plan), "batch", "data"); });
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMimeData>
-#include <QDropEvent>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -82,10 +82,14 @@ namespace {
 
 // Parts that Qt makes inside its own widgets.
 bool isQtsOwn(const QWidget* widget) {
-  static const char* const kinds[] = {"QScrollBar", "QAbstractItemView", "QHeaderView", "QTableCornerButton", "QSplitterHandle", "QTabBar", "QDockWidgetTitleButton", "QToolBarExtension", "QMenuBarExtension", "QDockWidgetGroupWindow", "QRubberBand", "QComboBoxPrivateContainer", "QLineEditIconButton"};
+  static const char* const kinds[] = {
+      "QScrollBar",  "QAbstractItemView",         "QHeaderView",        "QTableCornerButton", "QSplitterHandle",
+      "QTabBar",     "QDockWidgetTitleButton",    "QToolBarExtension",  "QMenuBarExtension",  "QDockWidgetGroupWindow",
+      "QRubberBand", "QComboBoxPrivateContainer", "QLineEditIconButton"};
   for (const char* kind : kinds)
     if (QByteArray(widget->metaObject()->className()) == kind) return true;
-  return widget->objectName().startsWith("qt_") || widget->objectName().startsWith("_q_") || widget->objectName() == "ScrollLeftButton" || widget->objectName() == "ScrollRightButton";
+  return widget->objectName().startsWith("qt_") || widget->objectName().startsWith("_q_") ||
+         widget->objectName() == "ScrollLeftButton" || widget->objectName() == "ScrollRightButton";
 }
 
 bool isInput(const QWidget* widget) {
@@ -100,9 +104,13 @@ void MainWindowTest::everyWidgetAndActionIsNamed() {
   for (const QWidget* widget : window_->findChildren<QWidget*>()) {
     if (isQtsOwn(widget) || !isInput(widget)) continue;
     if (isQtsOwn(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget())) continue;
-    if (widget->inherits("QAbstractSpinBox") == false && widget->parentWidget() && widget->parentWidget()->inherits("QAbstractSpinBox")) continue;
+    if (widget->inherits("QAbstractSpinBox") == false && widget->parentWidget() &&
+        widget->parentWidget()->inherits("QAbstractSpinBox"))
+      continue;
     if (widget->objectName().isEmpty() || widget->accessibleName().isEmpty())
-      nameless << QStringLiteral("%1 '%2' '%3' in '%4'").arg(widget->metaObject()->className(), widget->objectName(), widget->accessibleName(), widget->parentWidget() ? widget->parentWidget()->objectName() : QString());
+      nameless << QStringLiteral("%1 '%2' '%3' in '%4'")
+                      .arg(widget->metaObject()->className(), widget->objectName(), widget->accessibleName(),
+                           widget->parentWidget() ? widget->parentWidget()->objectName() : QString());
   }
   for (const QAction* action : window_->actions().all())
     if (action->objectName().isEmpty() || actionTitle(action).isEmpty()) nameless << "action " + action->text();
@@ -117,7 +125,9 @@ struct Receivers : QObject {
 void MainWindowTest::everyActionOfTheTableDoesSomething() {
   QStringList idle;
   for (const ActionInfo& info : actionTable())
-    if (*info.text && !window_->actions()[info.id]->isCheckable() && Receivers::of(window_->actions()[info.id], SIGNAL(triggered(bool))) == 0) idle << info.id;
+    if (*info.text && !window_->actions()[info.id]->isCheckable() &&
+        Receivers::of(window_->actions()[info.id], SIGNAL(triggered(bool))) == 0)
+      idle << info.id;
   QVERIFY2(idle.isEmpty(), qPrintable(idle.join(", ")));
 }
 
@@ -196,7 +206,8 @@ void MainWindowTest::theCommandPaletteRunsWhatIsTyped() {
   QVERIFY(input->isVisible());
   QTest::keyClicks(input, "megatr");
   QTest::keyClick(input, Qt::Key_Return);
-  QCOMPARE(core::ruleAxes(window_->session().document().plan().variant().layout, "ffn"), std::vector<std::string>{"model"});
+  QCOMPARE(core::ruleAxes(window_->session().document().plan().variant().layout, "ffn"),
+           std::vector<std::string>{"model"});
   QVERIFY(!input->isVisible());
 }
 
@@ -219,7 +230,8 @@ void MainWindowTest::selectionIsTheSameEverywhere() {
 }
 
 void MainWindowTest::workspacesShowTheirPanels() {
-  for (const auto& [action, panel] : {std::pair{"view.compare", "compare"}, {"view.run", "timeline"}, {"view.design", "estimate"}}) {
+  for (const auto& [action, panel] :
+       {std::pair{"view.compare", "compare"}, {"view.run", "timeline"}, {"view.design", "estimate"}}) {
     window_->actions()[action]->trigger();
     QTRY_VERIFY2(window_->workspaces().dock(panel)->isVisible(), panel);
   }
@@ -230,7 +242,8 @@ void MainWindowTest::workspacesShowTheirPanels() {
 
 void MainWindowTest::presetsAreOneClick() {
   window_->actions()["layout.dataParallel"]->trigger();
-  QCOMPARE(core::ruleAxes(window_->session().document().plan().variant().layout, "batch"), (std::vector<std::string>{"data", "model"}));
+  QCOMPARE(core::ruleAxes(window_->session().document().plan().variant().layout, "batch"),
+           (std::vector<std::string>{"data", "model"}));
   QCOMPARE(window_->session().document().history().size(), 2);
 }
 
@@ -244,7 +257,8 @@ void MainWindowTest::twoVariantsStandSideBySide() {
   auto* choices = window_->findChild<QAbstractItemView*>("compareChoices");
   QCOMPARE(choices->model()->rowCount(), 2);  // batch, ffn
   QMetaObject::invokeMethod(window_->findChild<QWidget*>("compareTake"), "click");
-  QVERIFY(window_->session().document().plan().variants[0].layout == window_->session().document().plan().variants[1].layout);
+  QVERIFY(window_->session().document().plan().variants[0].layout ==
+          window_->session().document().plan().variants[1].layout);
 }
 
 void MainWindowTest::themesApply() {
@@ -262,7 +276,11 @@ void MainWindowTest::pictures() {
     for (QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
       window_->resize(size);
       window_->settle();
-      QString file = QStringLiteral("%1/tests/screenshots/window_%2x%3_%4.png").arg(MESHWRIGHT_SOURCE).arg(size.width()).arg(size.height()).arg(dark ? "dark" : "light");
+      QString file = QStringLiteral("%1/tests/screenshots/window_%2x%3_%4.png")
+                         .arg(MESHWRIGHT_SOURCE)
+                         .arg(size.width())
+                         .arg(size.height())
+                         .arg(dark ? "dark" : "light");
       QPixmap picture = window_->grab();
       QCOMPARE(picture.size(), size);
       QVERIFY(picture.save(file));

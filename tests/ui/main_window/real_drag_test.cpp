@@ -15,8 +15,8 @@
 
 using namespace ui;
 
-// A real mouse on a real display: xdotool drags the chip of a dimension onto an axis. The test starts itself again under
-// an Xvfb of its own; skipped by name where there is none.
+// A real mouse on a real display: xdotool drags the chip of a dimension onto an axis. The test starts itself again
+// under an Xvfb of its own; skipped by name where there is none.
 class RealDragTest : public QObject {
   Q_OBJECT
 
@@ -42,7 +42,8 @@ static QString missingProgram() {
 }
 
 void RealDragTest::initTestCase() {
-  if (QGuiApplication::platformName() != "xcb") QSKIP(qPrintable(QStringLiteral("%1 is not installed: no real mouse drag").arg(missingProgram())));
+  if (QGuiApplication::platformName() != "xcb")
+    QSKIP(qPrintable(QStringLiteral("%1 is not installed: no real mouse drag").arg(missingProgram())));
   QStandardPaths::setTestModeEnabled(true);
   applyAppearance(*qApp, Appearance::light);
   window_ = std::make_unique<MainWindow>(fakeAnalysis, WindowOptions{folder_.path(), false});
@@ -59,12 +60,16 @@ void RealDragTest::drag(QWidget* from, QWidget* to, bool escape) {
   QVERIFY(from && to && from->isVisible() && to->isVisible());
   QPoint a = from->mapToGlobal(from->rect().center()), b = to->mapToGlobal(to->rect().center());
   QStringList script{QStringLiteral("xdotool mousemove %1 %2 mousedown 1; sleep 0.15").arg(a.x()).arg(a.y())};
-  for (int i = 1; i <= 12; ++i) script << QStringLiteral("xdotool mousemove %1 %2; sleep 0.04").arg(a.x() + (b.x() - a.x()) * i / 12).arg(a.y() + (b.y() - a.y()) * i / 12);
+  for (int i = 1; i <= 12; ++i)
+    script << QStringLiteral("xdotool mousemove %1 %2; sleep 0.04")
+                  .arg(a.x() + (b.x() - a.x()) * i / 12)
+                  .arg(a.y() + (b.y() - a.y()) * i / 12);
   script << QStringLiteral("xdotool mousemove %1 %2; sleep 0.8").arg(b.x() + 1).arg(b.y());
   if (escape) script << "xdotool key Escape; sleep 0.3";
   script << "xdotool mouseup 1";
   boxShown_ = false;
-  auto seen = connect(&window_->session(), &Session::previewed, this, [this] { boxShown_ = window_->effectBox().isVisible(); });
+  auto seen =
+      connect(&window_->session(), &Session::previewed, this, [this] { boxShown_ = window_->effectBox().isVisible(); });
   QProcess process;
   process.start("sh", {"-c", script.join("; ")});
   QTRY_VERIFY_WITH_TIMEOUT(process.state() == QProcess::NotRunning, 20000);
@@ -75,7 +80,8 @@ void RealDragTest::drag(QWidget* from, QWidget* to, bool escape) {
 void RealDragTest::draggingAChipOntoAnAxisIsOneRule() {
   drag(window_->findChild<DimensionChip*>("dimension:batch"), window_->findChild<AxisChip*>("axis:data"));
   QCOMPARE(window_->session().document().history().size(), 2);
-  QCOMPARE(core::ruleAxes(window_->session().document().plan().variant().layout, "batch"), std::vector<std::string>{"data"});
+  QCOMPARE(core::ruleAxes(window_->session().document().plan().variant().layout, "batch"),
+           std::vector<std::string>{"data"});
   QVERIFY(boxShown_);
   QVERIFY(!window_->effectBox().isVisible());
   QVERIFY(window_->session().dragged().empty());

@@ -19,7 +19,9 @@ class FiguresTest : public QObject {
 
 namespace {
 
-core::Analysis of(const core::Plan& plan) { return fakeAnalysis(std::make_shared<const core::Plan>(plan), plan.current); }
+core::Analysis of(const core::Plan& plan) {
+  return fakeAnalysis(std::make_shared<const core::Plan>(plan), plan.current);
+}
 
 const FigureLine& lineOf(const std::vector<FigureLine>& lines, const QString& name) {
   for (const FigureLine& line : lines)

@@ -9,7 +9,7 @@ class FuzzyTest : public QObject {
 
  private slots:
   void lettersStandInOrder() {
-    QVERIFY(fuzzyScore("dtp", "Data-parallel") == std::nullopt);
+    QVERIFY(fuzzyScore("dlp", "Data-parallel") == std::nullopt);
     QVERIFY(fuzzyScore("dpl", "Data-parallel"));
     QVERIFY(fuzzyScore("DATA", "Data-parallel"));
     QVERIFY(fuzzyScore("", "anything"));

@@ -34,7 +34,11 @@ void LayoutEditsTest::patternsCoverTheLayersAndNothingElse() {
   core::Graph graph;
   graph.dims = {{"a", 2}, {"b", 3}};
   core::Shape ab{core::DimId(0), core::DimId(1)}, a{core::DimId(0)};
-  graph.tensors = {{.name = "h.0.fc.weight", .shape = ab}, {.name = "h.1.fc.weight", .shape = ab}, {.name = "h.0.fc.bias", .shape = a}, {.name = "h.1.fc.bias", .shape = ab}, {.name = "top", .shape = a}};
+  graph.tensors = {{.name = "h.0.fc.weight", .shape = ab},
+                   {.name = "h.1.fc.weight", .shape = ab},
+                   {.name = "h.0.fc.bias", .shape = a},
+                   {.name = "h.1.fc.bias", .shape = ab},
+                   {.name = "top", .shape = a}};
   QCOMPARE(patternOf(graph, "h.0.fc.weight"), QString("h.*.fc.weight"));
   QCOMPARE(matches(graph, "h.*.fc.weight"), 2);
   QCOMPARE(patternOf(graph, "h.0.fc.bias"), QString("h.0.fc.bias"));  // the other layer's has another shape

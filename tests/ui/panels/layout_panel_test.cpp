@@ -190,7 +190,8 @@ void LayoutPanelTest::targetsLightUpForAnAxisFromAnotherPanel() {
   session_->waitForAnalysis();
   session_->setDragged({Selection::Kind::axis, {"model"}});
   QVERIFY(!chip<DimensionChip>("dimension:d_model")->data().refusal.isEmpty());
-  QVERIFY(chip<DimensionChip>("dimension:batch")->data().refusal.isEmpty() || chip<DimensionChip>("dimension:batch")->data().refusal.contains("ffn"));
+  QVERIFY(chip<DimensionChip>("dimension:batch")->data().refusal.isEmpty() ||
+          chip<DimensionChip>("dimension:batch")->data().refusal.contains("ffn"));
   session_->setDragged({});
   QVERIFY(chip<DimensionChip>("dimension:d_model")->data().refusal.isEmpty());
 }

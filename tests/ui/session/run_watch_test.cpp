@@ -22,7 +22,14 @@ class RunWatchTest : public QObject {
   void stopIsAFileInTheFolder();
 
  private:
-  core::RunInfo info() const { return {.pid = 1, .host = "here", .started = core::secondsNow(), .heartbeat = core::secondsNow(), .ranks = 2, .variant = "A"}; }
+  core::RunInfo info() const {
+    return {.pid = 1,
+            .host = "here",
+            .started = core::secondsNow(),
+            .heartbeat = core::secondsNow(),
+            .ranks = 2,
+            .variant = "A"};
+  }
 
   std::unique_ptr<QTemporaryDir> temporary_;
   core::RunFolder folder_;
@@ -63,7 +70,11 @@ void RunWatchTest::aFailedRunSaysWhere() {
   watch.open(QString::fromStdString(folder_.path));
   core::EventWriter writer(folder_.events());
   writer.write(core::StartedEvent{.ranks = 2, .mesh = "data:2"});
-  writer.write(core::FinishedEvent{.state = core::RunState::failed, .rank = 1, .step = 2, .instruction = "all-reduce fc", .message = "killed by signal 9"});
+  writer.write(core::FinishedEvent{.state = core::RunState::failed,
+                                   .rank = 1,
+                                   .step = 2,
+                                   .instruction = "all-reduce fc",
+                                   .message = "killed by signal 9"});
   watch.poll();
   QCOMPARE(watch.state(), RunWatch::State::failed);
   QVERIFY(watch.problem().contains("rank 1") && watch.problem().contains("all-reduce fc"));

@@ -48,7 +48,8 @@ EditChooser::EditChooser(Session& session, const QString& title, std::vector<Edi
 void EditChooser::setEffect(int row, const QString& text, bool legal) {
   QListWidgetItem* item = list_->item(row);
   QString label = choices_[static_cast<std::size_t>(row)].label;
-  item->setText(QStringLiteral("%1   %2%3\n      %4").arg(row + 1).arg(legal ? QString() : QStringLiteral("✕ "), label, text));
+  item->setText(
+      QStringLiteral("%1   %2%3\n      %4").arg(row + 1).arg(legal ? QString() : QStringLiteral("✕ "), label, text));
   item->setFlags(legal ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::NoItemFlags);
 }
 

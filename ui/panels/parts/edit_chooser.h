@@ -19,7 +19,8 @@ struct EditChoice {
   NamedEdit edit;
 };
 
-// The keyboard's way to the main gesture: a list of edits with the effect of each. Up, Down, Enter or a digit choose, Esc leaves.
+// The keyboard's way to the main gesture: a list of edits with the effect of each. Up, Down, Enter or a digit choose,
+// Esc leaves.
 class EditChooser : public QFrame {
   Q_OBJECT
 

@@ -14,36 +14,49 @@ namespace {
 
 QString colourOf(Judgement judgement) {
   switch (judgement) {
-    case Judgement::better: return theme().good.name();
-    case Judgement::worse: return theme().warning.name();
-    case Judgement::same: break;
+    case Judgement::better:
+      return theme().good.name();
+    case Judgement::worse:
+      return theme().warning.name();
+    case Judgement::same:
+      break;
   }
   return theme().muted.name();
 }
 
 QString row(const FigureLine& line) {
-  return QStringLiteral("<tr><td style='color:%1'>%2&nbsp;&nbsp;</td><td align='right'>%3</td><td style='color:%1'>&nbsp;→&nbsp;</td><td align='right'><b>%4</b></td>"
-                        "<td style='color:%5'>&nbsp;&nbsp;%6 %7</td></tr>")
-      .arg(theme().muted.name(), line.name.toHtmlEscaped(), line.before, line.after, colourOf(line.judgement), arrowText(line), line.delta);
+  return QStringLiteral(
+             "<tr><td style='color:%1'>%2&nbsp;&nbsp;</td><td align='right'>%3</td><td "
+             "style='color:%1'>&nbsp;→&nbsp;</td><td align='right'><b>%4</b></td>"
+             "<td style='color:%5'>&nbsp;&nbsp;%6 %7</td></tr>")
+      .arg(theme().muted.name(), line.name.toHtmlEscaped(), line.before, line.after, colourOf(line.judgement),
+           arrowText(line), line.delta);
 }
 
 }  // namespace
 
 QString effectTable(const Effect& effect) {
   if (!effect.after.legal())
-    return QStringLiteral("<span style='color:%1'>✕ %2</span>").arg(theme().error.name(), refusalText(effect.after).toHtmlEscaped());
+    return QStringLiteral("<span style='color:%1'>✕ %2</span>")
+        .arg(theme().error.name(), refusalText(effect.after).toHtmlEscaped());
   QString rows;
   for (const FigureLine& line : compareFigures(effect.before, effect.after))
     if (line.judgement != Judgement::same) rows += row(line);
-  QString text = rows.isEmpty() ? EffectBox::tr("No figure changes.") : QStringLiteral("<table cellspacing='1'>%1</table>").arg(rows);
+  QString text = rows.isEmpty() ? EffectBox::tr("No figure changes.")
+                                : QStringLiteral("<table cellspacing='1'>%1</table>").arg(rows);
   if (!effect.after.fits())
-    text += QStringLiteral("<div style='color:%1'>✕ %2</div>").arg(theme().error.name(), EffectBox::tr("does not fit the machine's memory"));
+    text += QStringLiteral("<div style='color:%1'>✕ %2</div>")
+                .arg(theme().error.name(), EffectBox::tr("does not fit the machine's memory"));
   if (effect.tensorsFollowing > 0)
-    text += QStringLiteral("<div style='color:%1'>%2</div>").arg(theme().muted.name(), EffectBox::tr("%1 tensors follow").arg(effect.tensorsFollowing));
+    text += QStringLiteral("<div style='color:%1'>%2</div>")
+                .arg(theme().muted.name(), EffectBox::tr("%1 tensors follow").arg(effect.tensorsFollowing));
   return text;
 }
 
-EffectBox::EffectBox(Session& session, QWidget* parent) : QFrame(parent, Qt::ToolTip | Qt::FramelessWindowHint | Qt::WindowTransparentForInput), title_(new QLabel), body_(new QLabel) {
+EffectBox::EffectBox(Session& session, QWidget* parent)
+    : QFrame(parent, Qt::ToolTip | Qt::FramelessWindowHint | Qt::WindowTransparentForInput),
+      title_(new QLabel),
+      body_(new QLabel) {
   setObjectName("effectBox");
   setAccessibleName(tr("Effect of the drop"));
   setAttribute(Qt::WA_ShowWithoutActivating);
@@ -77,7 +90,8 @@ QString EffectBox::text() const {
 void EffectBox::begin(const QString& title, const QPoint& at) {
   at_ = at;
   title_->setText(QStringLiteral("<b>%1</b>").arg(title.toHtmlEscaped()));
-  if (!isVisible()) body_->setText(QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), tr("estimating …")));
+  if (!isVisible())
+    body_->setText(QStringLiteral("<span style='color:%1'>%2</span>").arg(theme().muted.name(), tr("estimating …")));
   moveNear(at);
   QFrame::show();
 }

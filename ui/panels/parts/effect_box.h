@@ -10,7 +10,8 @@ namespace ui {
 
 class Session;
 
-// The box near the pointer while a drop hovers: what it would do to memory, communication and time, or why it may not be.
+// The box near the pointer while a drop hovers: what it would do to memory, communication and time, or why it may not
+// be.
 class EffectBox : public QFrame {
   Q_OBJECT
 

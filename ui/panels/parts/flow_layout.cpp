@@ -13,7 +13,9 @@ FlowLayout::~FlowLayout() {
   for (QLayoutItem* item : items_) delete item;
 }
 
-QLayoutItem* FlowLayout::itemAt(int index) const { return index >= 0 && index < count() ? items_[static_cast<std::size_t>(index)] : nullptr; }
+QLayoutItem* FlowLayout::itemAt(int index) const {
+  return index >= 0 && index < count() ? items_[static_cast<std::size_t>(index)] : nullptr;
+}
 
 QLayoutItem* FlowLayout::takeAt(int index) {
   QLayoutItem* item = itemAt(index);

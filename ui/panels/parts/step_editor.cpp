@@ -40,13 +40,15 @@ StepEditor::StepEditor(Session& session, QWidget* parent)
     : QWidget(parent),
       session_(session),
       mode_(combo("stepMode", tr("What a step does"), {tr("Training"), tr("Inference")})),
-      loss_(combo("stepLoss", tr("Loss"), {tr("Automatic"), tr("A scalar output"), tr("Cross-entropy"), tr("Mean square")})),
+      loss_(combo("stepLoss", tr("Loss"),
+                  {tr("Automatic"), tr("A scalar output"), tr("Cross-entropy"), tr("Mean square")})),
       optimizer_(combo("stepOptimizer", tr("Optimizer"), {tr("SGD"), tr("Momentum"), tr("Adam")})),
       rate_(new QDoubleSpinBox),
       precision_(combo("stepPrecision", tr("Precision"), {QStringLiteral("f32"), QStringLiteral("bf16")})),
       microbatches_(spin("stepMicrobatches", tr("Micro-batches"), 1, 4096)),
       seed_(spin("stepSeed", tr("Seed"), 0, 1 << 30)),
-      data_(combo("stepData", tr("Data"), {tr("Synthetic"), tr("Text file, as bytes"), tr("Arrays (.npy) in a folder")})),
+      data_(
+          combo("stepData", tr("Data"), {tr("Synthetic"), tr("Text file, as bytes"), tr("Arrays (.npy) in a folder")})),
       path_(new QLineEdit),
       browse_(new QPushButton(tr("Browse …"))) {
   setObjectName("stepEditor");
@@ -77,7 +79,8 @@ StepEditor::StepEditor(Session& session, QWidget* parent)
   form->addRow(tr("Data"), data_);
   form->addRow(QString(), where);
 
-  for (QComboBox* box : {mode_, loss_, optimizer_, precision_}) connect(box, &QComboBox::activated, this, &StepEditor::applyStep);
+  for (QComboBox* box : {mode_, loss_, optimizer_, precision_})
+    connect(box, &QComboBox::activated, this, &StepEditor::applyStep);
   for (QSpinBox* box : {microbatches_, seed_}) connect(box, &QSpinBox::valueChanged, this, &StepEditor::applyStep);
   connect(rate_, &QDoubleSpinBox::valueChanged, this, &StepEditor::applyStep);
   connect(data_, &QComboBox::activated, this, &StepEditor::applyData);
@@ -102,7 +105,8 @@ void StepEditor::refresh() {
   seed_->setValue(static_cast<int>(variant.step.seed));
   data_->setCurrentIndex(static_cast<int>(variant.data.kind));
   path_->setText(QString::fromStdString(variant.data.path));
-  for (QWidget* widget : std::initializer_list<QWidget*>{loss_, optimizer_, rate_}) widget->setEnabled(variant.step.training);
+  for (QWidget* widget : std::initializer_list<QWidget*>{loss_, optimizer_, rate_})
+    widget->setEnabled(variant.step.training);
   bool fromFile = variant.data.kind != core::Data::Kind::synthetic;
   path_->setEnabled(fromFile);
   browse_->setEnabled(fromFile);
@@ -121,22 +125,28 @@ core::Step StepEditor::step() const {
   return step;
 }
 
-core::Data StepEditor::data() const { return {static_cast<core::Data::Kind>(data_->currentIndex()), data_->currentIndex() == 0 ? std::string() : path_->text().trimmed().toStdString()}; }
+core::Data StepEditor::data() const {
+  return {static_cast<core::Data::Kind>(data_->currentIndex()),
+          data_->currentIndex() == 0 ? std::string() : path_->text().trimmed().toStdString()};
+}
 
 void StepEditor::applyStep() {
   if (filling_ || !session_.isOpen()) return;
   core::Step wanted = step();
-  session_.apply(tr("Step: %1").arg(stepText(wanted)), [wanted](core::Plan plan) { return core::setStep(std::move(plan), wanted); });
+  session_.apply(tr("Step: %1").arg(stepText(wanted)),
+                 [wanted](core::Plan plan) { return core::setStep(std::move(plan), wanted); });
 }
 
 void StepEditor::applyData() {
   if (filling_ || !session_.isOpen()) return;
   core::Data wanted = data();
-  session_.apply(tr("Data: %1").arg(data_->currentText()), [wanted](core::Plan plan) { return core::setData(std::move(plan), wanted); });
+  session_.apply(tr("Data: %1").arg(data_->currentText()),
+                 [wanted](core::Plan plan) { return core::setData(std::move(plan), wanted); });
 }
 
 void StepEditor::browse() {
-  QString found = data_->currentIndex() == 1 ? QFileDialog::getOpenFileName(this, tr("Text to train on")) : QFileDialog::getExistingDirectory(this, tr("Folder with arrays"));
+  QString found = data_->currentIndex() == 1 ? QFileDialog::getOpenFileName(this, tr("Text to train on"))
+                                             : QFileDialog::getExistingDirectory(this, tr("Folder with arrays"));
   if (found.isEmpty()) return;
   path_->setText(found);
   applyData();

@@ -63,7 +63,9 @@ void GraphEditTest::deletesAnOperatorThatNobodyReads() {
   QVERIFY_EXCEPTION_THROWN(deleteOperator(plan, "mlp/h"), Error);  // would leave no output
 }
 
-void GraphEditTest::refusesToDeleteWhatIsRead() { QVERIFY_EXCEPTION_THROWN(deleteOperator(smallPlan(), "mlp/h"), Error); }
+void GraphEditTest::refusesToDeleteWhatIsRead() {
+  QVERIFY_EXCEPTION_THROWN(deleteOperator(smallPlan(), "mlp/h"), Error);
+}
 
 void GraphEditTest::theOldPlanIsUntouched() {
   Plan before = smallPlan();

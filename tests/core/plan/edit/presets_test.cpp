@@ -28,7 +28,8 @@ void PresetsTest::megatronSplitsTheModelDimensions() {
 }
 
 void PresetsTest::megatronOnOneAxisLeavesTheBatchWhole() {
-  QCOMPARE(layoutOf(megatron(setMesh(smallPlan(), Mesh::of("model:4")))).rules, (std::vector<Rule>{{"ffn", {"model"}}}));
+  QCOMPARE(layoutOf(megatron(setMesh(smallPlan(), Mesh::of("model:4")))).rules,
+           (std::vector<Rule>{{"ffn", {"model"}}}));
 }
 
 void PresetsTest::clashesOfANameAreSplitToo() {
@@ -37,7 +38,8 @@ void PresetsTest::clashesOfANameAreSplitToo() {
   graph.dims.push_back({"ffn_2", 64});
   graph.dims.push_back({"ffn_size", 64});
   plan.graph = std::make_shared<const Graph>(graph);
-  QCOMPARE(layoutOf(megatron(plan)).rules, (std::vector<Rule>{{"batch", {"data"}}, {"ffn", {"model"}}, {"ffn_2", {"model"}}}));
+  QCOMPARE(layoutOf(megatron(plan)).rules,
+           (std::vector<Rule>{{"batch", {"data"}}, {"ffn", {"model"}}, {"ffn_2", {"model"}}}));
 }
 
 void PresetsTest::withoutAnAxisThereIsNoPreset() {

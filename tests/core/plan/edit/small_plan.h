@@ -13,11 +13,14 @@ inline core::Plan smallPlan() {
                    Tensor{.name = "W", .shape = {model, ffn}, .kind = TensorKind::state, .source = Initializer{}},
                    Tensor{.name = "mlp/h", .shape = {batch, ffn}, .producer = OperatorId(0)},
                    Tensor{.name = "mlp/y", .shape = {batch, ffn}, .producer = OperatorId(1)}};
-  graph.operators = {Operator{.name = "mlp/h", .kind = "einsum", .inputs = {TensorId(0), TensorId(1)}, .outputs = {TensorId(2)}},
-                     Operator{.name = "mlp/y", .kind = "relu", .inputs = {TensorId(2)}, .outputs = {TensorId(3)}}};
+  graph.operators = {
+      Operator{.name = "mlp/h", .kind = "einsum", .inputs = {TensorId(0), TensorId(1)}, .outputs = {TensorId(2)}},
+      Operator{.name = "mlp/y", .kind = "relu", .inputs = {TensorId(2)}, .outputs = {TensorId(3)}}};
   graph.outputs = {TensorId(2), TensorId(3)};
   Variant variant{.name = "A", .mesh = Mesh::of("data:2,model:2")};
   return Plan{.name = "small", .graph = std::make_shared<const Graph>(graph), .variants = {variant}};
 }
 
-inline const core::Layout& layoutOf(const core::Plan& plan) { return plan.variant().layout; }
+inline const core::Layout& layoutOf(const core::Plan& plan) {
+  return plan.variant().layout;
+}

@@ -32,7 +32,9 @@ void VariantsEditTest::removingKeepsTheCurrentOne() {
   QCOMPARE(removeVariant(selectVariant(plan, 0), 0).variant().name, std::string("B"));
 }
 
-void VariantsEditTest::theLastVariantStays() { QVERIFY_EXCEPTION_THROWN(removeVariant(smallPlan(), 0), Error); }
+void VariantsEditTest::theLastVariantStays() {
+  QVERIFY_EXCEPTION_THROWN(removeVariant(smallPlan(), 0), Error);
+}
 
 void VariantsEditTest::namesAreUnique() {
   Plan plan = duplicateVariant(smallPlan(), 0);
@@ -43,7 +45,8 @@ void VariantsEditTest::namesAreUnique() {
 }
 
 void VariantsEditTest::setsStepDataAndMachine() {
-  Plan plan = setMachine(setData(setStep(smallPlan(), Step{.training = true}), Data{Data::Kind::text, "a.txt"}), "H100");
+  Plan plan =
+      setMachine(setData(setStep(smallPlan(), Step{.training = true}), Data{Data::Kind::text, "a.txt"}), "H100");
   QVERIFY(plan.variant().step.training);
   QCOMPARE(plan.variant().data.path, std::string("a.txt"));
   QCOMPARE(plan.variant().machine, std::string("H100"));

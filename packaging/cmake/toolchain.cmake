@@ -15,7 +15,7 @@ if(MESHWRIGHT_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
   add_link_options(-fsanitize=address,undefined)
   add_compile_definitions(MESHWRIGHT_SANITIZED)
-  add_library(meshwright_sanitize OBJECT ${PROJECT_SOURCE_DIR}/cmake/sanitize.cpp)
+  add_library(meshwright_sanitize OBJECT ${PROJECT_SOURCE_DIR}/packaging/cmake/sanitize.cpp)
   link_libraries(meshwright_sanitize)
 endif()
 

@@ -1,0 +1,169 @@
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/io/layout_file.h"
+#include "core/plan/edit/layout.h"
+#include "core/plan/edit/mesh.h"
+#include "ui/main_window/file_flow.h"
+#include "ui/main_window/main_window.h"
+#include "ui/session/run_starter.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/chip.h"
+#include "ui/widgets/timeline.h"
+
+using namespace ui;
+
+// The whole way in one window, with the real analysis and a real run: open, drag, read the estimate, undo, run on two
+// ranks, watch spans arrive, stop, export, reopen.
+class FlowTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase();
+  void opensTheSample();
+  void aDragChangesTheEstimateAndUndoesToTheSameBytes();
+  void anIllegalDropIsRefusedByTheRealCheck();
+  void savesAndReopensEqual();
+  void exportsTheLayoutThatIsShown();
+  void aRunIsWatchedAndStopped();
+  void theRunIsThereAgainInAnotherWindow();
+
+ private:
+  void drop(const QString& dimension, const QString& axis);
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+  QString runFolder_;
+};
+
+void FlowTest::initTestCase() {
+  QStandardPaths::setTestModeEnabled(true);
+  applyAppearance(*qApp, Appearance::light);
+  setSupervisorProgram(QStringLiteral(MESHWRIGHT_BIN) + "/meshwright-cli");
+  window_ = std::make_unique<MainWindow>(WindowOptions{folder_.filePath("recovery"), false});
+  window_->resize(1280, 720);
+  window_->show();
+  QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+}
+
+void FlowTest::opensTheSample() {
+  QVERIFY(window_->files().openSample());
+  window_->session().waitForAnalysis();
+  QVERIFY2(figuresOf(window_->session().analysis()).legal(),
+           qPrintable(refusalText(figuresOf(window_->session().analysis()))));
+  QVERIFY(figuresOf(window_->session().analysis()).peakBytes > 0);
+}
+
+void FlowTest::drop(const QString& dimension, const QString& axis) {
+  auto* target = window_->findChild<AxisChip*>("axis:" + axis);
+  QVERIFY(target);
+  std::unique_ptr<QMimeData> data(dimensionMimeData(dimension));
+  QPoint at = target->rect().center();
+  QDragEnterEvent enter(at, Qt::CopyAction | Qt::MoveAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(target, &enter);
+  QDragMoveEvent move(at, Qt::CopyAction | Qt::MoveAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(target, &move);
+  QDropEvent event(at, Qt::CopyAction | Qt::MoveAction, data.get(), Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(target, &event);
+}
+
+void FlowTest::aDragChangesTheEstimateAndUndoesToTheSameBytes() {
+  Session& session = window_->session();
+  session.apply("start", [](core::Plan plan) {
+    return core::setLayout(core::setMesh(std::move(plan), core::Mesh::of("data:2")), {});
+  });
+  session.waitForAnalysis();
+  std::string before = session.document().format().print(session.document().plan());
+  Figures whole = figuresOf(session.analysis());
+  QCOMPARE(whole.memory[3] > 0, true);
+
+  drop("batch", "data");
+  session.waitForAnalysis();
+  Figures split = figuresOf(session.analysis());
+  QVERIFY(split.legal());
+  QVERIFY(split.flops < whole.flops);
+  QVERIFY(split.memory[3] < whole.memory[3]);  // activations
+  QCOMPARE(split.memory[0], whole.memory[0]);  // parameters stay whole
+  session.document().undo();
+  QCOMPARE(session.document().format().print(session.document().plan()), before);
+  session.document().redo();
+  session.waitForAnalysis();
+  QCOMPARE(figuresOf(session.analysis()), split);
+}
+
+void FlowTest::anIllegalDropIsRefusedByTheRealCheck() {
+  int steps = static_cast<int>(window_->session().document().history().size());
+  window_->session().setDragged({Selection::Kind::dimension, {"seq"}});
+  QVERIFY(!window_->findChild<AxisChip*>("axis:data")->data().refusal.isEmpty());
+  window_->session().setDragged({});
+  drop("seq", "data");
+  QCOMPARE(static_cast<int>(window_->session().document().history().size()), steps);
+}
+
+void FlowTest::savesAndReopensEqual() {
+  QString path = folder_.filePath("flow.plan.json");
+  window_->session().document().saveAs(path);
+  core::Plan saved = window_->session().document().plan();
+  QVERIFY(window_->files().openPath(path));
+  QVERIFY(window_->session().document().plan() == saved);
+  window_->session().waitForAnalysis();
+}
+
+void FlowTest::exportsTheLayoutThatIsShown() {
+  QString path = folder_.filePath("flow.layout.json");
+  QVERIFY(window_->files().exportLayoutTo(path));
+  core::LayoutFile file = core::readLayoutFile(path.toStdString());
+  QVERIFY(file.layout == window_->session().document().plan().variant().layout);
+  QVERIFY(!file.tensors.empty());
+  window_->session().apply("clear", [](core::Plan plan) { return core::setLayout(std::move(plan), {}); });
+  QVERIFY(window_->files().openPath(path));  // the same file, taken back
+  QVERIFY(file.layout == window_->session().document().plan().variant().layout);
+}
+
+void FlowTest::aRunIsWatchedAndStopped() {
+  for (const char* program : {"/meshwright-cli", "/meshwright-rank"})
+    if (!QFileInfo(QStringLiteral(MESHWRIGHT_BIN) + program).isExecutable())
+      QSKIP(qPrintable(QStringLiteral("%1 is not built").arg(program + 1)));
+  if (QStandardPaths::findExecutable("mpirun").isEmpty()) QSKIP("mpirun is not installed");
+  window_->findChild<QSpinBox*>("runSteps")->setValue(100000);
+  window_->findChild<QPushButton*>("runStart")->click();
+  RunWatch& run = window_->session().run();
+  QVERIFY2(run.isOpen(), qPrintable(run.problem()));
+  runFolder_ = QString::fromStdString(run.folder().path);
+  QTRY_VERIFY2_WITH_TIMEOUT(run.steps().size() >= 3 || !run.live(), qPrintable(run.problem()), 90000);
+  QVERIFY2(run.live(), qPrintable(run.problem()));
+  QCOMPARE(run.ranks(), 2);
+  QTRY_VERIFY_WITH_TIMEOUT(!run.trace().spans.empty(), 30000);
+  auto* timeline = window_->findChild<Timeline*>("timeline");
+  QTRY_COMPARE(timeline->data().rows.size(), 2u);
+  QVERIFY(timeline->data().sliceCount() > 0);
+
+  window_->findChild<QPushButton*>("runStop")->click();
+  QTRY_VERIFY2_WITH_TIMEOUT(run.state() == RunWatch::State::stopped, qPrintable(run.problem()), 60000);
+  QTRY_VERIFY_WITH_TIMEOUT(run.comparison(), 60000);
+  QVERIFY2(run.comparison()->comparison.exact, run.comparison()->comparison.differences.empty()
+                                                   ? ""
+                                                   : run.comparison()->comparison.differences.front().c_str());
+  QVERIFY(window_->session().document().plan().runs.back() == runFolder_.toStdString());
+}
+
+void FlowTest::theRunIsThereAgainInAnotherWindow() {
+  if (runFolder_.isEmpty()) QSKIP("there was no run");
+  MainWindow other(WindowOptions{folder_.filePath("recovery2"), false});
+  other.session().openRun(runFolder_);
+  QCOMPARE(other.session().run().state(), RunWatch::State::stopped);
+  QCOMPARE(other.session().run().steps(), window_->session().run().steps());
+  QTRY_VERIFY_WITH_TIMEOUT(other.session().run().comparison(), 60000);
+  window_->session().document().close();
+  window_.reset();
+}
+
+QTEST_MAIN(FlowTest)
+#include "flow_test.moc"
