@@ -9,7 +9,9 @@ namespace app {
 
 namespace {
 
-char* text(const char* s) { return const_cast<char*>(s); }  // the library's interface knows no const
+char* text(const char* s) {
+  return const_cast<char*>(s);
+}  // the library's interface knows no const
 
 void setDefault(Agraph_t* graph, const char* name, const char* value) {
   if (!agattr(graph, AGRAPH, text(name), nullptr)) agattr(graph, AGRAPH, text(name), text(value));
@@ -25,7 +27,8 @@ void tame(Agraph_t* graph, bool picture) {
     return;
   }
   const char* splines = agget(graph, text("splines"));
-  bool risky = splines && (!std::strcmp(splines, "curved") || (!std::strcmp(splines, "ortho") && agnnodes(graph) > 500));
+  bool risky =
+      splines && (!std::strcmp(splines, "curved") || (!std::strcmp(splines, "ortho") && agnnodes(graph) > 500));
   if (risky || agnnodes(graph) > 500) agsafeset(graph, text("splines"), text("polyline"), text(""));
 }
 
@@ -33,19 +36,23 @@ std::string quoted(const char* name) {
   std::string out = "\"";
   for (const char* c = name; *c; ++c) {
     if (*c == '"' || *c == '\\') out += '\\';
-    if (static_cast<unsigned char>(*c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<int>(*c));
-    else out += *c;
+    if (static_cast<unsigned char>(*c) < 0x20)
+      out += fmt::format("\\u{:04x}", static_cast<int>(*c));
+    else
+      out += *c;
   }
   return out + '"';
 }
 
 std::string positions(Agraph_t* graph) {
   boxf box = GD_bb(graph);
-  std::string line = fmt::format("{{\"width\":{:.2f},\"height\":{:.2f},\"nodes\":[", box.UR.x - box.LL.x, box.UR.y - box.LL.y);
+  std::string line =
+      fmt::format("{{\"width\":{:.2f},\"height\":{:.2f},\"nodes\":[", box.UR.x - box.LL.x, box.UR.y - box.LL.y);
   bool first = true;
   for (Agnode_t* node = agfstnode(graph); node; node = agnxtnode(graph, node)) {
     pointf at = ND_coord(node);
-    line += fmt::format("{}{{\"name\":{},\"x\":{:.2f},\"y\":{:.2f}}}", first ? "" : ",", quoted(agnameof(node)), at.x - box.LL.x, box.UR.y - at.y);
+    line += fmt::format("{}{{\"name\":{},\"x\":{:.2f},\"y\":{:.2f}}}", first ? "" : ",", quoted(agnameof(node)),
+                        at.x - box.LL.x, box.UR.y - at.y);
     first = false;
   }
   return line + "]}\n";
@@ -83,7 +90,8 @@ bool drawGraphs(std::FILE* in, std::FILE* out, const std::string& format) {
     ++drawn;
   }
   if (agerrors() >= AGERR) good = false;  // agread has said what and in which line
-  if (good && drawn == 0) std::fputs("meshwright-layout: no graph on standard input (DOT: digraph { a -> b })\n", stderr);
+  if (good && drawn == 0)
+    std::fputs("meshwright-layout: no graph on standard input (DOT: digraph { a -> b })\n", stderr);
   gvFreeContext(context);
   return good && drawn > 0;
 }

@@ -11,7 +11,8 @@
 //   echo 'digraph { a -> b }' | meshwright-layout -T json
 //   {"width":54,"height":108,"nodes":[{"name":"a","x":27,"y":18},{"name":"b","x":27,"y":90}]}
 //
-// It is a program of its own because Graphviz can hang, abort or crash on legal input: whoever asks sets a deadline and kills it.
+// It is a program of its own because Graphviz can hang, abort or crash on legal input: whoever asks sets a deadline and
+// kills it.
 
 namespace {
 

@@ -19,7 +19,8 @@ std::string withoutDigits(std::string_view name) {
   std::string kept;
   for (char c : name)
     if (!std::isdigit(static_cast<unsigned char>(c))) kept += c;
-  while (!kept.empty() && (kept.back() == '.' || kept.back() == '_' || kept.back() == '-' || kept.back() == ' ')) kept.pop_back();
+  while (!kept.empty() && (kept.back() == '.' || kept.back() == '_' || kept.back() == '-' || kept.back() == ' '))
+    kept.pop_back();
   return kept;
 }
 
@@ -92,7 +93,8 @@ class Folder {
     FoldItem only = group.items[0];
     if (only.kind == FoldItem::Kind::op) fold_.labels[only.index] = group.name;
     if (only.kind == FoldItem::Kind::stack) fold_.stacks[only.index].name = group.name;
-    if (only.kind == FoldItem::Kind::group) fold_.groups[only.index].name = group.name + "/" + fold_.groups[only.index].name;
+    if (only.kind == FoldItem::Kind::group)
+      fold_.groups[only.index].name = group.name + "/" + fold_.groups[only.index].name;
     return only;
   }
 
@@ -107,7 +109,9 @@ class Folder {
   Items stacked(const Items& items, GroupId parent) {
     if (items.size() < 2) return items;
     std::vector<std::uint64_t> sequence;
-    for (const FoldItem& item : items) sequence.push_back(item.kind == FoldItem::Kind::op ? blocks_.signature(item.op()) : blocks_.hash(operatorsOf(item)));
+    for (const FoldItem& item : items)
+      sequence.push_back(item.kind == FoldItem::Kind::op ? blocks_.signature(item.op())
+                                                         : blocks_.hash(operatorsOf(item)));
     std::vector<Repeat> candidates = folding::repeats(sequence);
     std::size_t tried = 0;
     for (const Repeat& candidate : candidates) {
@@ -135,7 +139,9 @@ class Folder {
     Items before(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(begin + first * candidate.period));
     Items after(items.begin() + static_cast<std::ptrdiff_t>(begin + (first + count) * candidate.period), items.end());
     Items result = stacked(before, parent);
-    result.push_back(makeStack({parts.begin() + static_cast<std::ptrdiff_t>(first), parts.begin() + static_cast<std::ptrdiff_t>(first + count)}, operators, first, parent));
+    result.push_back(makeStack({parts.begin() + static_cast<std::ptrdiff_t>(first),
+                                parts.begin() + static_cast<std::ptrdiff_t>(first + count)},
+                               operators, first, parent));
     for (const FoldItem& item : stacked(after, parent)) result.push_back(item);
     return result;
   }
@@ -162,7 +168,8 @@ class Folder {
     for (std::size_t i = 1; i < crossing.size(); ++i) crossing[i] += crossing[i - 1];
     std::size_t best = 0;
     for (std::size_t s = 1; s <= candidate.slack && s < candidate.period; ++s)
-      if (crossing[candidate.begin + s + candidate.period] < crossing[candidate.begin + best + candidate.period]) best = s;
+      if (crossing[candidate.begin + s + candidate.period] < crossing[candidate.begin + best + candidate.period])
+        best = s;
     return candidate.begin + best;
   }
 
@@ -173,19 +180,23 @@ class Folder {
       std::size_t to = from + 1;
       while (to < operators.size() && blocks_.equal(operators[to - 1], operators[to])) ++to;
       std::size_t start = from;
-      while (to - start >= 2 && !blocks_.linkedAlike(spans(operators, start, to - start))) ++start;  // a first block may be fed otherwise
+      while (to - start >= 2 && !blocks_.linkedAlike(spans(operators, start, to - start)))
+        ++start;  // a first block may be fed otherwise
       if (to - start > best.second) best = {start, to - start};
       from = to;
     }
     return best;
   }
 
-  static std::vector<std::span<const OperatorId>> spans(const std::vector<std::vector<OperatorId>>& lists, std::size_t first, std::size_t count) {
-    return {lists.begin() + static_cast<std::ptrdiff_t>(first), lists.begin() + static_cast<std::ptrdiff_t>(first + count)};
+  static std::vector<std::span<const OperatorId>> spans(const std::vector<std::vector<OperatorId>>& lists,
+                                                        std::size_t first, std::size_t count) {
+    return {lists.begin() + static_cast<std::ptrdiff_t>(first),
+            lists.begin() + static_cast<std::ptrdiff_t>(first + count)};
   }
 
   // q, k and v are equal too, but a person wants to see each; two equal pairs of operators are chance.
-  bool worthIt(const Items& items, const Repeat& candidate, std::size_t begin, const std::vector<std::vector<OperatorId>>& operators, std::size_t first, std::size_t count) {
+  bool worthIt(const Items& items, const Repeat& candidate, std::size_t begin,
+               const std::vector<std::vector<OperatorId>>& operators, std::size_t first, std::size_t count) {
     if (count < 2) return false;
     bool chained = !blocks_.carried(spans(operators, first, count)).empty();
     std::size_t size = operators[first].size();
@@ -196,7 +207,8 @@ class Folder {
     return numbered || (chained && count >= 3);
   }
 
-  FoldItem makeStack(const std::vector<Items>& parts, const std::vector<std::vector<OperatorId>>& operators, std::size_t first, GroupId parent) {
+  FoldItem makeStack(const std::vector<Items>& parts, const std::vector<std::vector<OperatorId>>& operators,
+                     std::size_t first, GroupId parent) {
     StackId id(static_cast<std::int64_t>(fold_.stacks.size()));
     bool scoped = parts[0].size() == 1;
     std::string name = scoped ? withoutDigits(fold_[parts[0][0].group()].name) : "";
@@ -207,7 +219,12 @@ class Folder {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto& own = operators[first + i];
       all.insert(all.end(), own.begin(), own.end());
-      GroupId instance = scoped ? parts[i][0].group() : add({.name = name + " " + std::to_string(i), .path = parentPath + "/" + name + "@" + graph_[own[0]].name, .parent = parent, .operators = own, .guessed = true});
+      GroupId instance = scoped ? parts[i][0].group()
+                                : add({.name = name + " " + std::to_string(i),
+                                       .path = parentPath + "/" + name + "@" + graph_[own[0]].name,
+                                       .parent = parent,
+                                       .operators = own,
+                                       .guessed = true});
       if (!scoped) {
         Items inner = stacked(parts[i], instance);
         for (const FoldItem& item : inner) adopt(item, instance);
@@ -269,7 +286,9 @@ class Folder {
 
 }  // namespace
 
-Fold fold(const Graph& graph) { return Folder(graph).run(); }
+Fold fold(const Graph& graph) {
+  return Folder(graph).run();
+}
 
 Boundary boundaryOf(const Graph& graph, std::span<const OperatorId> operators) {
   auto inside = [&](OperatorId op) { return std::binary_search(operators.begin(), operators.end(), op); };

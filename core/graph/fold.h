@@ -32,21 +32,23 @@ struct FoldItem {
 };
 
 struct Group {
-  std::string name;   // shown: "attn", "h.0", "block 3"
-  std::string path;   // stable and unique: the scope, or "block/3" of a guess
-  GroupId parent;     // invalid for the root
-  StackId stack;      // of which it is an instance
-  int instance = 0;   // ... the how-many-th
-  std::vector<FoldItem> items;            // in the order of their first operators
-  std::vector<OperatorId> operators;      // all within, nested ones too, in the graph's order; equal instances correspond one to one
+  std::string name;             // shown: "attn", "h.0", "block 3"
+  std::string path;             // stable and unique: the scope, or "block/3" of a guess
+  GroupId parent;               // invalid for the root
+  StackId stack;                // of which it is an instance
+  int instance = 0;             // ... the how-many-th
+  std::vector<FoldItem> items;  // in the order of their first operators
+  std::vector<OperatorId>
+      operators;  // all within, nested ones too, in the graph's order; equal instances correspond one to one
   bool guessed = false;
   bool operator==(const Group&) const = default;
 };
 
 // A value that each instance hands to the next: a residual stream.
 struct Carried {
-  TensorId into;              // what instance 0 reads, made outside
-  std::vector<TensorId> out;  // what each instance makes and the next one reads; the last one's is read behind the stack, if at all
+  TensorId into;  // what instance 0 reads, made outside
+  std::vector<TensorId>
+      out;  // what each instance makes and the next one reads; the last one's is read behind the stack, if at all
   bool operator==(const Carried&) const = default;
 };
 
@@ -60,10 +62,10 @@ struct Stack {
 };
 
 struct Fold {
-  std::vector<Group> groups;            // [0] is the root: the whole graph
+  std::vector<Group> groups;  // [0] is the root: the whole graph
   std::vector<Stack> stacks;
-  std::vector<GroupId> groupOf;         // per operator: the innermost group
-  std::vector<std::string> labels;      // per operator: its name in its group, "c_attn", "MatMul"
+  std::vector<GroupId> groupOf;     // per operator: the innermost group
+  std::vector<std::string> labels;  // per operator: its name in its group, "c_attn", "MatMul"
   bool operator==(const Fold&) const = default;
 
   const Group& operator[](GroupId id) const { return groups[id.index()]; }
@@ -83,7 +85,8 @@ struct Boundary {
 };
 Boundary boundaryOf(const Graph& graph, std::span<const OperatorId> operators);
 
-// Whether two blocks of operators are the same but for names: kinds, attributes, shapes, wiring; each list in corresponding order.
+// Whether two blocks of operators are the same but for names: kinds, attributes, shapes, wiring; each list in
+// corresponding order.
 bool equalBlocks(const Graph& graph, std::span<const OperatorId> a, std::span<const OperatorId> b);
 
 // "24 × h (12 operators each)": the stacks, outermost first; for an import report.

@@ -15,10 +15,14 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
   return x ^ (x >> 27);
 }
 
-std::uint64_t hashOf(const std::string& text) { return std::hash<std::string>{}(text); }
+std::uint64_t hashOf(const std::string& text) {
+  return std::hash<std::string>{}(text);
+}
 
 // Names that say whose operator it is, not what it does.
-bool isOwnName(const std::string& attribute) { return attribute == "seed" || attribute == "seed_name" || attribute == "name"; }
+bool isOwnName(const std::string& attribute) {
+  return attribute == "seed" || attribute == "seed_name" || attribute == "name";
+}
 
 // Dimensions as numbers in the order in which an operator first mentions them, with their sizes: x[i,k]·w[k,j] and
 // x[i,k]·w[j,k] differ even where all sizes are equal.
@@ -54,7 +58,8 @@ struct AttributeHash {
 std::uint64_t tensorHash(const Graph& graph, TensorId id, DimOrder& order) {
   if (!id.valid()) return 7;
   const Tensor& tensor = graph[id];
-  std::uint64_t h = mixed(static_cast<std::uint64_t>(tensor.dtype), tensor.kind == TensorKind::input ? 0 : static_cast<std::uint64_t>(tensor.kind));
+  std::uint64_t h = mixed(static_cast<std::uint64_t>(tensor.dtype),
+                          tensor.kind == TensorKind::input ? 0 : static_cast<std::uint64_t>(tensor.kind));
   for (DimId dim : tensor.shape) h = mixed(h, order(dim));
   return h;
 }
@@ -104,7 +109,9 @@ struct Match {
   }
 };
 
-bool isData(const Graph& graph, TensorId id) { return graph[id].kind == TensorKind::value || graph[id].kind == TensorKind::input; }
+bool isData(const Graph& graph, TensorId id) {
+  return graph[id].kind == TensorKind::value || graph[id].kind == TensorKind::input;
+}
 
 }  // namespace
 
@@ -135,7 +142,11 @@ Producers::Producers(const Graph& graph) : op(graph.tensors.size(), -1), output(
 }
 
 Blocks::Blocks(const Graph& graph)
-    : graph_(graph), signatures_(signatures(graph)), producers_(graph), position_(graph.operators.size(), -1), mark_(graph.operators.size(), 0) {}
+    : graph_(graph),
+      signatures_(signatures(graph)),
+      producers_(graph),
+      position_(graph.operators.size(), -1),
+      mark_(graph.operators.size(), 0) {}
 
 std::uint64_t Blocks::hash(std::span<const OperatorId> block) const {
   ++stamp_;
@@ -175,7 +186,8 @@ bool Blocks::equal(std::span<const OperatorId> a, std::span<const OperatorId> b)
       if (!match.tensors(x.inputs[k], y.inputs[k])) return false;
       if (place(x.inputs[k], inA) != place(y.inputs[k], inB)) return false;
       if (!x.inputs[k].valid() || place(x.inputs[k], inA).first >= 0) continue;
-      bool alike = isData(graph_, x.inputs[k]) ? isData(graph_, y.inputs[k]) : graph_[x.inputs[k]].kind == graph_[y.inputs[k]].kind;
+      bool alike = isData(graph_, x.inputs[k]) ? isData(graph_, y.inputs[k])
+                                               : graph_[x.inputs[k]].kind == graph_[y.inputs[k]].kind;
       if (!alike || !match.outside.join(x.inputs[k], y.inputs[k])) return false;
     }
     for (std::size_t k = 0; k < x.outputs.size(); ++k)
@@ -192,7 +204,8 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
-static std::vector<Link> linksOf(const Graph& graph, const Producers& producers, std::span<const OperatorId> before, std::span<const OperatorId> block) {
+static std::vector<Link> linksOf(const Graph& graph, const Producers& producers, std::span<const OperatorId> before,
+                                 std::span<const OperatorId> block) {
   std::unordered_map<std::int32_t, std::int32_t> position;
   for (std::size_t i = 0; i < before.size(); ++i) position[before[i].value] = static_cast<std::int32_t>(i);
   std::vector<Link> links;
@@ -220,7 +233,9 @@ std::vector<Carried> Blocks::carried(const std::vector<std::span<const OperatorI
     if (std::find(seen.begin(), seen.end(), from) != seen.end()) continue;
     seen.push_back(from);
     Carried value{graph_[run[0][link.position]].inputs[link.input], {}};
-    for (const auto& block : run) value.out.push_back(graph_[block[static_cast<std::size_t>(link.from)]].outputs[static_cast<std::size_t>(link.output)]);
+    for (const auto& block : run)
+      value.out.push_back(
+          graph_[block[static_cast<std::size_t>(link.from)]].outputs[static_cast<std::size_t>(link.output)]);
     all.push_back(std::move(value));
   }
   return all;

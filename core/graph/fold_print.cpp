@@ -15,13 +15,16 @@ void printItems(const Fold& fold, const Group& group, int depth, std::string& te
 void printItem(const Fold& fold, const FoldItem& item, int depth, std::string& text) {
   std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
   switch (item.kind) {
-    case FoldItem::Kind::op: text += fmt::format("{}{}\n", indent, fold.labels[item.op().index()]); return;
+    case FoldItem::Kind::op:
+      text += fmt::format("{}{}\n", indent, fold.labels[item.op().index()]);
+      return;
     case FoldItem::Kind::group:
       text += fmt::format("{}{}/\n", indent, fold[item.group()].name);
       return printItems(fold, fold[item.group()], depth + 1, text);
     case FoldItem::Kind::stack: {
       const Stack& stack = fold[item.stack()];
-      text += fmt::format("{}{} x{}{}\n", indent, stack.name, stack.instances.size(), stack.carried.empty() ? "" : fmt::format(" carries {}", stack.carried.size()));
+      text += fmt::format("{}{} x{}{}\n", indent, stack.name, stack.instances.size(),
+                          stack.carried.empty() ? "" : fmt::format(" carries {}", stack.carried.size()));
       return printItems(fold, fold[stack.instances[0]], depth + 1, text);
     }
   }
@@ -38,7 +41,8 @@ std::string print(const Fold& fold) {
 std::vector<std::string> describeStacks(const Fold& fold) {
   std::vector<std::string> lines;
   for (const Stack& stack : fold.stacks)
-    lines.push_back(fmt::format("{} \u00D7 {} ({} operators each)", stack.instances.size(), stack.name, fold[stack.instances[0]].operators.size()));
+    lines.push_back(fmt::format("{} \u00D7 {} ({} operators each)", stack.instances.size(), stack.name,
+                                fold[stack.instances[0]].operators.size()));
   return lines;
 }
 

@@ -23,7 +23,8 @@ std::vector<std::size_t> likelyPeriods(std::span<const std::uint64_t> sequence) 
   std::vector<std::pair<std::size_t, std::size_t>> ranked;  // votes, period
   for (auto [period, count] : votes)
     if (count >= std::min<std::size_t>(period, 3)) ranked.push_back({count, period});
-  std::sort(ranked.begin(), ranked.end(), [](auto a, auto b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::sort(ranked.begin(), ranked.end(),
+            [](auto a, auto b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
   if (ranked.size() > 24) ranked.resize(24);
   std::vector<std::size_t> periods;
   for (auto [count, period] : ranked) periods.push_back(period);

@@ -10,8 +10,8 @@
 
 namespace ui {
 
-// Turns a scene and what is unfolded into a picture: the innermost levels first, all of one depth in one request, what was laid
-// out before from memory. Asynchronous; only the newest request is answered.
+// Turns a scene and what is unfolded into a picture: the innermost levels first, all of one depth in one request, what
+// was laid out before from memory. Asynchronous; only the newest request is answered.
 class Arranger : public QObject {
   Q_OBJECT
 
@@ -45,10 +45,10 @@ class Arranger : public QObject {
   Visible visible_;
   NodeSizes sizes_;
   std::vector<LevelLayout> layouts_;
-  std::vector<std::size_t> wave_;     // levels asked for
+  std::vector<std::size_t> wave_;  // levels asked for
   std::vector<LevelGraph> asked_;
   int depth_ = 0;
-  QHash<QString, Known> known_;       // by path
+  QHash<QString, Known> known_;  // by path
 };
 
 }  // namespace ui

@@ -22,7 +22,9 @@ Canvas::Canvas(QWidget* parent) : QWidget(parent), state_(std::make_unique<State
   state_->reducedMotion = style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this) == 0;
 }
 
-Canvas::~Canvas() { state_->dropAccessible(); }
+Canvas::~Canvas() {
+  state_->dropAccessible();
+}
 
 void Canvas::setScene(std::shared_ptr<const Scene> scene) {
   State& s = *state_;
@@ -52,13 +54,17 @@ void Canvas::setScene(std::shared_ptr<const Scene> scene) {
   s.arrange(std::move(anchor));
 }
 
-std::shared_ptr<const Scene> Canvas::scene() const { return state_->pending ? state_->pending : state_->scene; }
+std::shared_ptr<const Scene> Canvas::scene() const {
+  return state_->pending ? state_->pending : state_->scene;
+}
 
 void Canvas::setOverlay(Overlay overlay) {
   state_->overlay = overlay;
   update();
 }
-Overlay Canvas::overlay() const { return state_->overlay; }
+Overlay Canvas::overlay() const {
+  return state_->overlay;
+}
 
 void Canvas::setSearchMarks(std::vector<SceneRef> marks) {
   state_->marks = std::move(marks);
@@ -71,7 +77,9 @@ void Canvas::setSelection(std::vector<SceneRef> selection) {
   if (!state_->isSelected({SceneRef::Kind::tensor, state_->chosen.tensor})) state_->chosen = {};
   update();
 }
-const std::vector<SceneRef>& Canvas::selection() const { return state_->selection; }
+const std::vector<SceneRef>& Canvas::selection() const {
+  return state_->selection;
+}
 
 void Canvas::setDimension(core::TensorId tensor, int dimension) {
   state_->chosen = {tensor.value, dimension};
@@ -82,8 +90,12 @@ void Canvas::setStale(bool stale) {
   state_->stale = stale;
   update();
 }
-void Canvas::setPlainWheelZooms(bool zooms) { state_->plainWheelZooms = zooms; }
-void Canvas::setReducedMotion(bool reduced) { state_->reducedMotion = reduced; }
+void Canvas::setPlainWheelZooms(bool zooms) {
+  state_->plainWheelZooms = zooms;
+}
+void Canvas::setReducedMotion(bool reduced) {
+  state_->reducedMotion = reduced;
+}
 
 bool Canvas::isExpanded(const SceneRef& ref) const {
   auto node = state_->nodeAt(ref);
@@ -93,11 +105,14 @@ bool Canvas::isExpanded(const SceneRef& ref) const {
 void Canvas::setExpanded(const SceneRef& ref, bool expanded) {
   if (auto node = state_->nodeAt(ref)) state_->setOpen(*node, expanded);
 }
-void Canvas::toggle(const SceneRef& ref) { setExpanded(ref, !isExpanded(ref)); }
+void Canvas::toggle(const SceneRef& ref) {
+  setExpanded(ref, !isExpanded(ref));
+}
 
 void Canvas::expandAll() {
   if (!scene()) return;
-  for (int node : State::openable(*scene())) state_->expansion.open.insert(scene()->nodes[static_cast<std::size_t>(node)].path);
+  for (int node : State::openable(*scene()))
+    state_->expansion.open.insert(scene()->nodes[static_cast<std::size_t>(node)].path);
   state_->arrange();
   emit expansionChanged();
 }
@@ -124,9 +139,12 @@ void Canvas::enter(core::GroupId group) {
   // Of a stack's instance, the stack with that instance: carried values are its own.
   int parent = state_->scene->nodes[static_cast<std::size_t>(root)].parent;
   if (parent >= 0 && state_->scene->nodes[static_cast<std::size_t>(parent)].kind == SceneNodeKind::stack) {
-    state_->expansion.instance[state_->scene->nodes[static_cast<std::size_t>(parent)].path] = state_->scene->nodes[static_cast<std::size_t>(root)].kind == SceneNodeKind::group
-        ? static_cast<int>(std::find(state_->scene->nodes[static_cast<std::size_t>(parent)].children.begin(), state_->scene->nodes[static_cast<std::size_t>(parent)].children.end(), root) - state_->scene->nodes[static_cast<std::size_t>(parent)].children.begin())
-        : 0;
+    state_->expansion.instance[state_->scene->nodes[static_cast<std::size_t>(parent)].path] =
+        state_->scene->nodes[static_cast<std::size_t>(root)].kind == SceneNodeKind::group
+            ? static_cast<int>(std::find(state_->scene->nodes[static_cast<std::size_t>(parent)].children.begin(),
+                                         state_->scene->nodes[static_cast<std::size_t>(parent)].children.end(), root) -
+                               state_->scene->nodes[static_cast<std::size_t>(parent)].children.begin())
+            : 0;
     root = parent;
   }
   state_->root = root;
@@ -138,7 +156,10 @@ void Canvas::enter(core::GroupId group) {
 void Canvas::leave() {
   if (!state_->scene || state_->root == 0) return;
   int parent = state_->scene->nodes[static_cast<std::size_t>(state_->root)].parent;
-  if (parent > 0 && state_->scene->nodes[static_cast<std::size_t>(state_->scene->nodes[static_cast<std::size_t>(parent)].parent)].kind == SceneNodeKind::stack) parent = state_->scene->nodes[static_cast<std::size_t>(parent)].parent;
+  if (parent > 0 &&
+      state_->scene->nodes[static_cast<std::size_t>(state_->scene->nodes[static_cast<std::size_t>(parent)].parent)]
+              .kind == SceneNodeKind::stack)
+    parent = state_->scene->nodes[static_cast<std::size_t>(parent)].parent;
   state_->root = std::max(0, parent);
   state_->viewChosen = false;
   state_->arrange();
@@ -150,7 +171,8 @@ core::GroupId Canvas::entered() const {
   const SceneNode& root = state_->scene->nodes[static_cast<std::size_t>(state_->root)];
   if (root.kind == SceneNodeKind::group) return core::GroupId(root.index);
   int shown = std::clamp(state_->expansion.instance.value(root.path, 0), 0, root.multiplicity - 1);
-  return core::GroupId(state_->scene->nodes[static_cast<std::size_t>(root.children[static_cast<std::size_t>(shown)])].index);
+  return core::GroupId(
+      state_->scene->nodes[static_cast<std::size_t>(root.children[static_cast<std::size_t>(shown)])].index);
 }
 
 void Canvas::fitAll() {
@@ -170,8 +192,12 @@ void Canvas::zoomBy(double factor) {
   state_->viewChosen = true;
   state_->setView(state_->view.zoomed(factor, QPointF(width() / 2.0, height() / 2.0)));
 }
-void Canvas::resetZoom() { zoomBy(1 / state_->view.zoom); }
-double Canvas::zoom() const { return state_->view.zoom; }
+void Canvas::resetZoom() {
+  zoomBy(1 / state_->view.zoom);
+}
+double Canvas::zoom() const {
+  return state_->view.zoom;
+}
 
 void Canvas::panBy(QPointF pixels) {
   state_->viewChosen = true;
@@ -187,7 +213,8 @@ void Canvas::reveal(const SceneRef& ref) {
   auto node = s.nodeAt(ref);
   if (!node) return;
   bool changed = false;
-  for (int at = s.scene->nodes[static_cast<std::size_t>(*node)].parent, below = *node; at > 0; below = at, at = s.scene->nodes[static_cast<std::size_t>(at)].parent) {
+  for (int at = s.scene->nodes[static_cast<std::size_t>(*node)].parent, below = *node; at > 0;
+       below = at, at = s.scene->nodes[static_cast<std::size_t>(at)].parent) {
     const SceneNode& n = s.scene->nodes[static_cast<std::size_t>(at)];
     int parent = n.parent;
     if (n.kind == SceneNodeKind::stack) {
@@ -218,14 +245,21 @@ void Canvas::reveal(const SceneRef& ref) {
   s.viewChosen = true;
   View next = s.view;
   if (next.zoom < 0.5) next = next.zoomed(0.8 / next.zoom, rect.center());
-  if (!QRectF(this->rect()).adjusted(20, 20, -20, -20).contains(next.toScreen(s.view.toScene(rect)))) next.origin = s.view.toScene(rect).center() - QPointF(width(), height()) / (2 * next.zoom);
+  if (!QRectF(this->rect()).adjusted(20, 20, -20, -20).contains(next.toScreen(s.view.toScene(rect))))
+    next.origin = s.view.toScene(rect).center() - QPointF(width(), height()) / (2 * next.zoom);
   s.setView(next);
 }
 
-QRectF Canvas::contentRect() const { return state_->picture ? state_->picture->bounds : QRectF(); }
+QRectF Canvas::contentRect() const {
+  return state_->picture ? state_->picture->bounds : QRectF();
+}
 QRectF Canvas::rectOf(const SceneRef& ref) const {
   if (ref.kind != SceneRef::Kind::collective || !state_->ready()) return state_->screenRect(ref);
-  Look frame{.scene = *state_->scene, .picture = *state_->picture, .view = state_->view, .detail = state_->detail, .font = font()};
+  Look frame{.scene = *state_->scene,
+             .picture = *state_->picture,
+             .view = state_->view,
+             .detail = state_->detail,
+             .font = font()};
   for (const PicturePill& pill : state_->picture->pills)
     if (pill.pill == ref.index) return pillRect(frame, pill);
   return {};
@@ -236,18 +270,29 @@ QRectF Canvas::dimensionRect(core::TensorId tensor, int dimension) const {
   for (const PictureNode& node : state_->picture->nodes) {
     const SceneNode& s = state_->scene->nodes[static_cast<std::size_t>(node.node)];
     if (node.open || std::find(s.rows.begin(), s.rows.end(), tensor.value) == s.rows.end()) continue;
-    for (const ChipBox& chip : chipBoxes(*state_->scene, s, state_->view.toScreen(node.rect), state_->view.zoom, font()))
+    for (const ChipBox& chip :
+         chipBoxes(*state_->scene, s, state_->view.toScreen(node.rect), state_->view.zoom, font()))
       if (chip.tensor == tensor.value && chip.dim == dimension) return chip.rect;
   }
   return {};
 }
 
-SceneRef Canvas::at(QPointF position) const { return state_->hit(position).ref; }
+SceneRef Canvas::at(QPointF position) const {
+  return state_->hit(position).ref;
+}
 
-void Canvas::setLayoutProgram(const QString& path) { state_->arranger.setProgram(path); }
-bool Canvas::layingOut() const { return state_->arranger.busy(); }
-bool Canvas::usedFallback() const { return state_->picture && state_->picture->fallback; }
-void Canvas::setDropCheck(DropCheck check) { state_->check = std::move(check); }
+void Canvas::setLayoutProgram(const QString& path) {
+  state_->arranger.setProgram(path);
+}
+bool Canvas::layingOut() const {
+  return state_->arranger.busy();
+}
+bool Canvas::usedFallback() const {
+  return state_->picture && state_->picture->fallback;
+}
+void Canvas::setDropCheck(DropCheck check) {
+  state_->check = std::move(check);
+}
 
 void Canvas::paintEvent(QPaintEvent*) {
   QPainter painter(this);
@@ -274,19 +319,23 @@ void Canvas::resizeEvent(QResizeEvent*) {
 QString Canvas::dump() const {
   if (!state_->ready()) return QStringLiteral("nothing\n");
   static const char* details[] = {"overview", "map", "standard", "full"};
-  QString text = QStringLiteral("detail %1, overlay %2\n").arg(QLatin1String(details[static_cast<int>(state_->detail)])).arg(static_cast<int>(state_->overlay));
+  QString text = QStringLiteral("detail %1, overlay %2\n")
+                     .arg(QLatin1String(details[static_cast<int>(state_->detail)]))
+                     .arg(static_cast<int>(state_->overlay));
   QRectF window(rect());
   for (const PictureNode& node : state_->picture->nodes) {
     if (!window.intersects(state_->view.toScreen(node.rect))) continue;
     const SceneNode& s = state_->scene->nodes[static_cast<std::size_t>(node.node)];
     static const char* kinds[] = {"op", "group", "stack", "input", "output"};
-    text += QString(2 * node.depth, QLatin1Char(' ')) + QLatin1String(kinds[static_cast<int>(s.kind)]) + QLatin1Char(' ') + s.title;
+    text += QString(2 * node.depth, QLatin1Char(' ')) + QLatin1String(kinds[static_cast<int>(s.kind)]) +
+            QLatin1Char(' ') + s.title;
     if (s.multiplicity > 1) text += QStringLiteral(" x%1").arg(s.multiplicity);
     if (node.open) text += QStringLiteral(" open");
     text += QLatin1Char('\n');
   }
   QStringList pills;
-  for (const PicturePill& pill : state_->picture->pills) pills += pillText(*state_->scene, state_->scene->pills[static_cast<std::size_t>(pill.pill)], Detail::map);
+  for (const PicturePill& pill : state_->picture->pills)
+    pills += pillText(*state_->scene, state_->scene->pills[static_cast<std::size_t>(pill.pill)], Detail::map);
   if (!pills.isEmpty()) text += QStringLiteral("pills: ") + pills.join(QStringLiteral("; ")) + QLatin1Char('\n');
   return text;
 }

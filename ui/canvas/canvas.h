@@ -14,13 +14,13 @@ namespace ui {
 enum class Overlay { none, memory, compute, communication, layoutSource };
 QString overlayName(Overlay overlay);
 
-// Draws a Scene: folded groups and stacks, operators with their tensors as rows of dimension chips, edges with collectives.
-// One widget that paints from flat arrays. Emits what a person asks for and changes no document.
+// Draws a Scene: folded groups and stacks, operators with their tensors as rows of dimension chips, edges with
+// collectives. One widget that paints from flat arrays. Emits what a person asks for and changes no document.
 //
-// Pan: scroll, middle drag, Space+drag. Zoom: Ctrl+wheel, pinch, Ctrl+plus, Ctrl+minus, Ctrl+0. F fits the selection or all, Shift+F all.
-// Rubber band: left drag on empty; Shift adds, Ctrl toggles. Double-click a header, Ctrl+Left, Ctrl+Right: fold, unfold.
-// Alt+Down enters a group, Alt+Up leaves. Arrows walk along edges; Left and Right within a tensor choose its dimension.
-// L, Shift+L: selects upstream, downstream. Esc clears.
+// Pan: scroll, middle drag, Space+drag. Zoom: Ctrl+wheel, pinch, Ctrl+plus, Ctrl+minus, Ctrl+0. F fits the selection or
+// all, Shift+F all. Rubber band: left drag on empty; Shift adds, Ctrl toggles. Double-click a header, Ctrl+Left,
+// Ctrl+Right: fold, unfold. Alt+Down enters a group, Alt+Up leaves. Arrows walk along edges; Left and Right within a
+// tensor choose its dimension. L, Shift+L: selects upstream, downstream. Esc clears.
 class Canvas : public QWidget {
   Q_OBJECT
 
@@ -39,8 +39,8 @@ class Canvas : public QWidget {
   void setSelection(std::vector<SceneRef> selection);  // emits nothing
   const std::vector<SceneRef>& selection() const;
   void setDimension(core::TensorId tensor, int dimension);  // the chosen dimension of the selected tensor; -1 = none
-  void setStale(bool stale);                           // figures are being renewed: dimmed
-  void setPlainWheelZooms(bool zooms);                 // else it scrolls
+  void setStale(bool stale);                                // figures are being renewed: dimmed
+  void setPlainWheelZooms(bool zooms);                      // else it scrolls
   void setReducedMotion(bool reduced);
 
   // --- folding
@@ -57,21 +57,21 @@ class Canvas : public QWidget {
 
   // --- view
   void fitAll();
-  void fitSelection();              // all, when nothing is selected
-  void zoomBy(double factor);       // about the middle
+  void fitSelection();         // all, when nothing is selected
+  void zoomBy(double factor);  // about the middle
   void resetZoom();
   double zoom() const;
-  void reveal(const SceneRef& ref); // unfolds what hides it and brings it into view
-  QRectF contentRect() const;       // of everything, in scene units
-  QRectF rectOf(const SceneRef& ref) const;      // on screen; empty where it is not drawn
+  void reveal(const SceneRef& ref);          // unfolds what hides it and brings it into view
+  QRectF contentRect() const;                // of everything, in scene units
+  QRectF rectOf(const SceneRef& ref) const;  // on screen; empty where it is not drawn
   QRectF dimensionRect(core::TensorId tensor, int dimension) const;
-  SceneRef at(QPointF position) const;           // what a click there would select
+  SceneRef at(QPointF position) const;  // what a click there would select
   void panBy(QPointF pixels);
 
   // --- layout
-  void setLayoutProgram(const QString& path);    // see LayoutService; empty = our own layering at once
+  void setLayoutProgram(const QString& path);  // see LayoutService; empty = our own layering at once
   bool layingOut() const;
-  bool usedFallback() const;                     // the picture that is shown has a level laid out by ourselves
+  bool usedFallback() const;  // the picture that is shown has a level laid out by ourselves
 
   // Why an axis may not go on this dimension of this tensor; empty = legal. Without one every drop is legal.
   using DropCheck = std::function<QString(core::TensorId tensor, const QString& dimension, const QString& axis)>;
@@ -93,7 +93,8 @@ class Canvas : public QWidget {
   void zoomChanged(double zoom);
   void layoutFinished();
   // An axis over a dimension of a tensor: the window shows the effect; then the drop itself. `onlyHere`: Alt was held.
-  void dropPreviewed(core::TensorId tensor, const QString& dimension, const QString& axis, const QPoint& globalPosition);
+  void dropPreviewed(core::TensorId tensor, const QString& dimension, const QString& axis,
+                     const QPoint& globalPosition);
   void previewEnded();
   void dropRequested(core::TensorId tensor, const QString& dimension, const QString& axis, bool onlyHere);
   void axesRequested(core::TensorId tensor, const QString& dimension);   // Enter on a chosen dimension

@@ -8,18 +8,23 @@ namespace ui {
 
 namespace {
 
-// A selected node or one of its neighbours: name and place, no more. All content and every action are in the outline too.
+// A selected node or one of its neighbours: name and place, no more. All content and every action are in the outline
+// too.
 class ItemAccessible : public QAccessibleInterface {
  public:
   ItemAccessible(Canvas* canvas, SceneRef ref) : canvas_(canvas), ref_(ref) {}
   bool isValid() const override { return canvas_ && canvas_->scene(); }
   QObject* object() const override { return nullptr; }
   QAccessibleInterface* childAt(int, int) const override { return nullptr; }
-  QAccessibleInterface* parent() const override { return canvas_ ? QAccessible::queryAccessibleInterface(canvas_) : nullptr; }
+  QAccessibleInterface* parent() const override {
+    return canvas_ ? QAccessible::queryAccessibleInterface(canvas_) : nullptr;
+  }
   QAccessibleInterface* child(int) const override { return nullptr; }
   int childCount() const override { return 0; }
   int indexOfChild(const QAccessibleInterface*) const override { return -1; }
-  QString text(QAccessible::Text kind) const override { return kind == QAccessible::Name && isValid() ? canvas_->scene()->describe(ref_) : QString(); }
+  QString text(QAccessible::Text kind) const override {
+    return kind == QAccessible::Name && isValid() ? canvas_->scene()->describe(ref_) : QString();
+  }
   void setText(QAccessible::Text, const QString&) override {}
   QRect rect() const override {
     QRect own = canvas_ ? canvas_->rectOf(ref_).toRect() : QRect();
@@ -41,10 +46,13 @@ class ItemAccessible : public QAccessibleInterface {
 
 class CanvasAccessible : public QAccessibleWidget {
  public:
-  CanvasAccessible(Canvas* canvas, const std::vector<quint32>* children) : QAccessibleWidget(canvas, QAccessible::Canvas), children_(children) {}
+  CanvasAccessible(Canvas* canvas, const std::vector<quint32>* children)
+      : QAccessibleWidget(canvas, QAccessible::Canvas), children_(children) {}
   int childCount() const override { return static_cast<int>(children_->size()); }
   QAccessibleInterface* child(int index) const override {
-    return index >= 0 && index < childCount() ? QAccessible::accessibleInterface((*children_)[static_cast<std::size_t>(index)]) : nullptr;
+    return index >= 0 && index < childCount()
+               ? QAccessible::accessibleInterface((*children_)[static_cast<std::size_t>(index)])
+               : nullptr;
   }
   int indexOfChild(const QAccessibleInterface* child) const override {
     for (int i = 0; i < childCount(); ++i)
@@ -91,11 +99,14 @@ void Canvas::State::announceSelection() {
   accessible.clear();
   if (selection.empty()) return;
   canvas.setAccessibleDescription(scene->describe(selection.back()));
-  auto add = [&](const SceneRef& ref) { accessible.push_back(QAccessible::registerAccessibleInterface(new ItemAccessible(&canvas, ref))); };
+  auto add = [&](const SceneRef& ref) {
+    accessible.push_back(QAccessible::registerAccessibleInterface(new ItemAccessible(&canvas, ref)));
+  };
   add(selection.back());
   if (auto node = selectedDrawn())
     for (bool above : {true, false})
-      for (int n : neighbours(*node, above)) add(scene->nodes[static_cast<std::size_t>(picture->nodes[static_cast<std::size_t>(n)].node)].ref());
+      for (int n : neighbours(*node, above))
+        add(scene->nodes[static_cast<std::size_t>(picture->nodes[static_cast<std::size_t>(n)].node)].ref());
   QAccessibleEvent focus(&canvas, QAccessible::Focus);
   focus.setChild(0);
   QAccessible::updateAccessibility(&focus);

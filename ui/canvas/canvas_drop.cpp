@@ -8,7 +8,9 @@ namespace ui {
 
 namespace {
 
-QString dimensionName(const Scene& scene, const DimensionAt& at) { return scene.tensors[static_cast<std::size_t>(at.tensor)].dims[static_cast<std::size_t>(at.dim)].name; }
+QString dimensionName(const Scene& scene, const DimensionAt& at) {
+  return scene.tensors[static_cast<std::size_t>(at.tensor)].dims[static_cast<std::size_t>(at.dim)].name;
+}
 
 }  // namespace
 
@@ -27,10 +29,14 @@ void Canvas::dragMoveEvent(QDragMoveEvent* event) {
   DimensionAt now = s.hit(event->position()).dimension;
   if (now != s.target) {
     s.target = now;
-    s.refusal = now.valid() && s.check ? s.check(core::TensorId(now.tensor), dimensionName(*s.scene, now), s.dragged) : QString();
+    s.refusal = now.valid() && s.check ? s.check(core::TensorId(now.tensor), dimensionName(*s.scene, now), s.dragged)
+                                       : QString();
     update();
-    if (now.valid()) emit dropPreviewed(core::TensorId(now.tensor), dimensionName(*s.scene, now), s.dragged, mapToGlobal(event->position().toPoint()));
-    else emit previewEnded();
+    if (now.valid())
+      emit dropPreviewed(core::TensorId(now.tensor), dimensionName(*s.scene, now), s.dragged,
+                         mapToGlobal(event->position().toPoint()));
+    else
+      emit previewEnded();
   }
   event->setDropAction(Qt::CopyAction);
   event->setAccepted(now.valid() && s.refusal.isEmpty());
@@ -50,12 +56,14 @@ void Canvas::dropEvent(QDropEvent* event) {
   State& s = *state_;
   DimensionAt at = s.hit(event->position()).dimension;
   QString axis = droppedAxis(event->mimeData());
-  QString refusal = at.valid() && s.check ? s.check(core::TensorId(at.tensor), dimensionName(*s.scene, at), axis) : QString();
+  QString refusal =
+      at.valid() && s.check ? s.check(core::TensorId(at.tensor), dimensionName(*s.scene, at), axis) : QString();
   dragLeaveEvent(nullptr);
   if (!at.valid() || axis.isEmpty() || !refusal.isEmpty()) return event->ignore();
   event->setDropAction(Qt::CopyAction);
   event->accept();
-  emit dropRequested(core::TensorId(at.tensor), dimensionName(*s.scene, at), axis, event->modifiers() & Qt::AltModifier);
+  emit dropRequested(core::TensorId(at.tensor), dimensionName(*s.scene, at), axis,
+                     event->modifiers() & Qt::AltModifier);
 }
 
 }  // namespace ui

@@ -17,7 +17,8 @@ bool Canvas::State::near(const PictureEdge& edge, QPointF p, double distance) co
   return false;
 }
 
-// What lies uppermost: collectives, then nodes with their rows and chips, then edges, then the ground of unfolded nodes.
+// What lies uppermost: collectives, then nodes with their rows and chips, then edges, then the ground of unfolded
+// nodes.
 Canvas::State::Hit Canvas::State::hit(QPointF at) const {
   Hit found;
   if (!ready()) return found;
@@ -39,12 +40,16 @@ Canvas::State::Hit Canvas::State::hit(QPointF at) const {
       HeaderParts parts = headerParts(s, rect, view.zoom);
       if (!parts.header.contains(at)) continue;
       found.ref = s.ref();
-      found.part = parts.chevron.contains(at) ? Hit::Part::chevron : parts.previous.contains(at) ? Hit::Part::previous : parts.next.contains(at) ? Hit::Part::next : Hit::Part::header;
+      found.part = parts.chevron.contains(at)    ? Hit::Part::chevron
+                   : parts.previous.contains(at) ? Hit::Part::previous
+                   : parts.next.contains(at)     ? Hit::Part::next
+                                                 : Hit::Part::header;
       return found;
     }
     found.ref = s.ref();
     if (unfolds(s)) {
-      found.part = rect.height() > 34 && cardChevron(rect, view.zoom).contains(at) ? Hit::Part::chevron : Hit::Part::header;
+      found.part =
+          rect.height() > 34 && cardChevron(rect, view.zoom).contains(at) ? Hit::Part::chevron : Hit::Part::header;
       return found;
     }
     if (detail < Detail::standard) return found;
@@ -70,7 +75,8 @@ std::vector<SceneRef> Canvas::State::within(const QRectF& screen) const {
   QRectF window = view.toScene(screen);
   for (int n : picture->nodeGrid.touching(window)) {
     const PictureNode& node = picture->nodes[static_cast<std::size_t>(n)];
-    if (!node.open || window.contains(node.rect)) found.push_back(scene->nodes[static_cast<std::size_t>(node.node)].ref());
+    if (!node.open || window.contains(node.rect))
+      found.push_back(scene->nodes[static_cast<std::size_t>(node.node)].ref());
   }
   return found;
 }

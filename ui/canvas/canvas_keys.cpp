@@ -21,10 +21,14 @@ void Canvas::keyPressEvent(QKeyEvent* event) {
   const auto with = event->modifiers() & ~Qt::KeypadModifier;
   const bool control = with == Qt::ControlModifier, plain = with == Qt::NoModifier;
   SceneRef selected = s.selection.empty() ? SceneRef() : s.selection.back();
-  QString dimension = s.chosen.valid() ? s.scene->tensors[static_cast<std::size_t>(s.chosen.tensor)].dims[static_cast<std::size_t>(s.chosen.dim)].name : QString();
+  QString dimension = s.chosen.valid() ? s.scene->tensors[static_cast<std::size_t>(s.chosen.tensor)]
+                                             .dims[static_cast<std::size_t>(s.chosen.dim)]
+                                             .name
+                                       : QString();
   core::TensorId tensor(s.chosen.tensor);
   switch (event->key()) {
-    case Qt::Key_F: return with & Qt::ShiftModifier ? fitAll() : fitSelection();
+    case Qt::Key_F:
+      return with & Qt::ShiftModifier ? fitAll() : fitSelection();
     case Qt::Key_Plus:
     case Qt::Key_Equal:
       if (with & Qt::ControlModifier) return zoomBy(1.25);
@@ -46,8 +50,10 @@ void Canvas::keyPressEvent(QKeyEvent* event) {
       }
       if (s.chosen.valid()) return s.choose({});
       return s.select({});
-    case Qt::Key_L: return s.selectStream(!(with & Qt::ShiftModifier));
-    case Qt::Key_T: return s.cycleTensor();
+    case Qt::Key_L:
+      return s.selectStream(!(with & Qt::ShiftModifier));
+    case Qt::Key_T:
+      return s.cycleTensor();
     case Qt::Key_Space:
       if (!event->isAutoRepeat()) {
         s.space = true;
@@ -62,10 +68,15 @@ void Canvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Up:
     case Qt::Key_Down:
       if (with == Qt::AltModifier && event->key() == Qt::Key_Up) return leave();
-      if (with == Qt::AltModifier && selected.kind == SceneRef::Kind::group) return enter(core::GroupId(selected.index));
+      if (with == Qt::AltModifier && selected.kind == SceneRef::Kind::group)
+        return enter(core::GroupId(selected.index));
       if (with == Qt::AltModifier && selected.kind == SceneRef::Kind::stack) {
         const SceneNode& stack = s.scene->nodes[static_cast<std::size_t>(*s.nodeAt(selected))];
-        return enter(core::GroupId(s.scene->nodes[static_cast<std::size_t>(stack.children[static_cast<std::size_t>(instance(core::StackId(stack.index)))])].index));
+        return enter(
+            core::GroupId(s.scene
+                              ->nodes[static_cast<std::size_t>(
+                                  stack.children[static_cast<std::size_t>(instance(core::StackId(stack.index)))])]
+                              .index));
       }
       if (plain) return s.walk(event->key());
       break;
@@ -81,7 +92,8 @@ void Canvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_P:
       if (plain && s.chosen.valid()) return emit pinRequested(tensor, dimension);
       break;
-    default: break;
+    default:
+      break;
   }
   QWidget::keyPressEvent(event);
 }

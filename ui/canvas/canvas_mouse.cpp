@@ -45,7 +45,8 @@ void Canvas::mouseMoveEvent(QMouseEvent* event) {
   QPointF at = event->position();
   if (s.gesture == State::Gesture::pan) {
     panBy(at - s.last);
-  } else if (s.gesture == State::Gesture::click && (at - s.pressed).manhattanLength() > 5 && !s.hit(s.pressed).ref.valid()) {
+  } else if (s.gesture == State::Gesture::click && (at - s.pressed).manhattanLength() > 5 &&
+             !s.hit(s.pressed).ref.valid()) {
     s.gesture = State::Gesture::band;
   }
   if (s.gesture == State::Gesture::band) {
@@ -74,8 +75,10 @@ void Canvas::mouseDoubleClickEvent(QMouseEvent* event) {
   State& s = *state_;
   if (event->button() != Qt::LeftButton || !s.ready()) return;
   State::Hit hit = s.hit(event->position());
-  if (hit.part == State::Hit::Part::header) toggle(hit.ref);
-  else if (hit.ref.valid() && hit.part == State::Hit::Part::body) emit activated(hit.ref);
+  if (hit.part == State::Hit::Part::header)
+    toggle(hit.ref);
+  else if (hit.ref.valid() && hit.part == State::Hit::Part::body)
+    emit activated(hit.ref);
 }
 
 void Canvas::leaveEvent(QEvent*) {

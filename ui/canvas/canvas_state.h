@@ -30,14 +30,14 @@ struct Canvas::State {
   SceneRef hover;
   DimensionAt chosen;
   bool stale = false, plainWheelZooms = false, reducedMotion = false;
-  bool viewChosen = false;               // by a person: a new picture does not fit itself
+  bool viewChosen = false;  // by a person: a new picture does not fit itself
   std::optional<SceneRef> toReveal;
 
   struct Anchor {
     QString path;
     QPointF screen;
   };
-  std::optional<Anchor> anchor;          // that stays under the pointer
+  std::optional<Anchor> anchor;  // that stays under the pointer
   QTimer movement;
   QElapsedTimer since;
   std::vector<QRectF> before;
@@ -54,7 +54,7 @@ struct Canvas::State {
   DimensionAt target;
   QString refusal, dragged;
   bool dropping = false;
-  std::vector<quint32> accessible;       // ids of the interfaces of selected nodes and their neighbours
+  std::vector<quint32> accessible;  // ids of the interfaces of selected nodes and their neighbours
 
   // --- canvas_view.cpp
   bool ready() const { return scene && picture; }
@@ -64,19 +64,19 @@ struct Canvas::State {
   void fit(const QRectF& sceneRect);
   std::optional<Anchor> anchorAt(int sceneNode) const;
   Look look() const;
-  int drawn(int sceneNode) const;        // picture node of what stands for it; -1
+  int drawn(int sceneNode) const;  // picture node of what stands for it; -1
   std::optional<int> nodeAt(const SceneRef& ref) const;
   QRectF screenRect(const SceneRef& ref) const;
   void setOpen(int sceneNode, bool open);
   void showInstance(int stackNode, int instance);
   static std::vector<int> openable(const Scene& scene);
-  void adopt();                          // the pending scene becomes the scene
+  void adopt();  // the pending scene becomes the scene
 
   // --- canvas_hit.cpp
   struct Hit {
     SceneRef ref;
     DimensionAt dimension;
-    int node = -1;                       // picture node
+    int node = -1;  // picture node
     enum class Part { body, header, chevron, previous, next } part = Part::body;
   };
   Hit hit(QPointF at) const;
@@ -89,7 +89,7 @@ struct Canvas::State {
   bool isSelected(const SceneRef& ref) const;
   void clicked(const Hit& hit, Qt::KeyboardModifiers modifiers);
   void finishBand();
-  void walk(int key);                    // arrows
+  void walk(int key);  // arrows
   void cycleTensor();
   void selectStream(bool up);
   std::vector<int> neighbours(int pictureNode, bool above) const;

@@ -12,7 +12,8 @@ constexpr int movementMilliseconds = 150;
 }  // namespace
 
 Canvas::State::State(Canvas& owner) : canvas(owner) {
-  QObject::connect(&arranger, &Arranger::arranged, &owner, [this](std::shared_ptr<const Picture> arranged) { take(std::move(arranged)); });
+  QObject::connect(&arranger, &Arranger::arranged, &owner,
+                   [this](std::shared_ptr<const Picture> arranged) { take(std::move(arranged)); });
   movement.setInterval(12);
   QObject::connect(&movement, &QTimer::timeout, &owner, [this] {
     progress = std::min(1.0, static_cast<double>(since.elapsed()) / movementMilliseconds);
@@ -24,8 +25,10 @@ Canvas::State::State(Canvas& owner) : canvas(owner) {
 void Canvas::State::arrange(std::optional<Anchor> keep) {
   if (!scene && !pending) return;
   anchor = std::move(keep);
-  if (pending) arranger.arrange(pending, expansion, pendingRoot, canvas.font());
-  else arranger.arrange(scene, expansion, root, canvas.font());
+  if (pending)
+    arranger.arrange(pending, expansion, pendingRoot, canvas.font());
+  else
+    arranger.arrange(scene, expansion, root, canvas.font());
 }
 
 std::optional<Canvas::State::Anchor> Canvas::State::anchorAt(int sceneNode) const {
@@ -43,7 +46,8 @@ void Canvas::State::take(std::shared_ptr<const Picture> arranged) {
   if (pending) adopt();
   picture = std::move(arranged);
   QHash<QString, int> byPath;
-  for (std::size_t n = 0; n < picture->nodes.size(); ++n) byPath.insert(scene->nodes[static_cast<std::size_t>(picture->nodes[n].node)].path, static_cast<int>(n));
+  for (std::size_t n = 0; n < picture->nodes.size(); ++n)
+    byPath.insert(scene->nodes[static_cast<std::size_t>(picture->nodes[n].node)].path, static_cast<int>(n));
   if (!viewChosen) {
     fit(picture->bounds);
   } else if (anchor && byPath.contains(anchor->path)) {
@@ -55,7 +59,8 @@ void Canvas::State::take(std::shared_ptr<const Picture> arranged) {
   if (old && !reducedMotion && picture->nodes.size() <= 3000 && old->nodes.size() <= 3000) {
     before.clear();
     QHash<QString, QRectF> was;
-    for (const PictureNode& node : old->nodes) was.insert(oldScene->nodes[static_cast<std::size_t>(node.node)].path, node.rect);
+    for (const PictureNode& node : old->nodes)
+      was.insert(oldScene->nodes[static_cast<std::size_t>(node.node)].path, node.rect);
     bool moves = false;
     for (const PictureNode& node : picture->nodes) {
       auto from = was.constFind(scene->nodes[static_cast<std::size_t>(node.node)].path);
@@ -86,7 +91,9 @@ void Canvas::State::setView(const View& next) {
   if (zoom != view.zoom) emit canvas.zoomChanged(view.zoom);
 }
 
-void Canvas::State::fit(const QRectF& sceneRect) { setView(View::fitting(sceneRect, canvas.size())); }
+void Canvas::State::fit(const QRectF& sceneRect) {
+  setView(View::fitting(sceneRect, canvas.size()));
+}
 
 int Canvas::State::drawn(int sceneNode) const {
   if (!picture || sceneNode < 0 || static_cast<std::size_t>(sceneNode) >= picture->shownAs.size()) return -1;
@@ -94,7 +101,9 @@ int Canvas::State::drawn(int sceneNode) const {
   return shown < 0 ? -1 : picture->at[static_cast<std::size_t>(shown)];
 }
 
-std::optional<int> Canvas::State::nodeAt(const SceneRef& ref) const { return scene ? scene->nodeOf(ref) : std::nullopt; }
+std::optional<int> Canvas::State::nodeAt(const SceneRef& ref) const {
+  return scene ? scene->nodeOf(ref) : std::nullopt;
+}
 
 QRectF Canvas::State::screenRect(const SceneRef& ref) const {
   if (!ready()) return {};
@@ -112,8 +121,10 @@ QRectF Canvas::State::screenRect(const SceneRef& ref) const {
 void Canvas::State::setOpen(int sceneNode, bool open) {
   const SceneNode& node = scene->nodes[static_cast<std::size_t>(sceneNode)];
   if (!unfolds(node) || sceneNode == root || expansion.open.contains(node.path) == open) return;
-  if (open) expansion.open.insert(node.path);
-  else expansion.open.remove(node.path);
+  if (open)
+    expansion.open.insert(node.path);
+  else
+    expansion.open.remove(node.path);
   viewChosen = true;
   arrange(anchorAt(sceneNode));
   emit canvas.expansionChanged();
@@ -135,7 +146,10 @@ void Canvas::State::adopt() {
   hover = {};
   target = {};
   std::erase_if(selection, [&](const SceneRef& ref) { return !nodeAt(ref); });
-  if (chosen.valid() && (static_cast<std::size_t>(chosen.tensor) >= scene->tensors.size() || static_cast<std::size_t>(chosen.dim) >= scene->tensors[static_cast<std::size_t>(chosen.tensor)].dims.size())) chosen = {};
+  if (chosen.valid() &&
+      (static_cast<std::size_t>(chosen.tensor) >= scene->tensors.size() ||
+       static_cast<std::size_t>(chosen.dim) >= scene->tensors[static_cast<std::size_t>(chosen.tensor)].dims.size()))
+    chosen = {};
 }
 
 std::vector<int> Canvas::State::openable(const Scene& scene) {
@@ -149,8 +163,23 @@ std::vector<int> Canvas::State::openable(const Scene& scene) {
 }
 
 Look Canvas::State::look() const {
-  Look look{.scene = *scene, .picture = *picture, .view = view, .detail = detail, .overlay = overlay, .widget = canvas.size(), .font = canvas.font(), .focused = canvas.hasFocus(), .stale = stale,
-            .dropping = dropping, .hover = hover, .chosen = chosen, .target = target, .refusal = refusal, .expansion = &expansion, .progress = progress, .before = &before};
+  Look look{.scene = *scene,
+            .picture = *picture,
+            .view = view,
+            .detail = detail,
+            .overlay = overlay,
+            .widget = canvas.size(),
+            .font = canvas.font(),
+            .focused = canvas.hasFocus(),
+            .stale = stale,
+            .dropping = dropping,
+            .hover = hover,
+            .chosen = chosen,
+            .target = target,
+            .refusal = refusal,
+            .expansion = &expansion,
+            .progress = progress,
+            .before = &before};
   look.selectedNodes.assign(scene->nodes.size(), 0);
   look.markedNodes.assign(scene->nodes.size(), 0);
   look.selectedTensors.assign(scene->tensors.size(), 0);
@@ -159,18 +188,22 @@ Look Canvas::State::look() const {
     return node ? picture->shownAs[static_cast<std::size_t>(*node)] : -1;
   };
   for (const SceneRef& ref : selection) {
-    if (ref.kind == SceneRef::Kind::tensor && static_cast<std::size_t>(ref.index) < scene->tensors.size()) look.selectedTensors[static_cast<std::size_t>(ref.index)] = 1;
+    if (ref.kind == SceneRef::Kind::tensor && static_cast<std::size_t>(ref.index) < scene->tensors.size())
+      look.selectedTensors[static_cast<std::size_t>(ref.index)] = 1;
     if (ref.kind == SceneRef::Kind::collective) look.selectedPill = ref.index;
     if (ref.kind == SceneRef::Kind::collective) continue;
     int node = shown(ref);
     // A tensor is shown by its row; its operator only where that is folded away.
-    if (node >= 0 && (ref.kind != SceneRef::Kind::tensor || node != *nodeAt(ref))) look.selectedNodes[static_cast<std::size_t>(node)] = 1;
+    if (node >= 0 && (ref.kind != SceneRef::Kind::tensor || node != *nodeAt(ref)))
+      look.selectedNodes[static_cast<std::size_t>(node)] = 1;
   }
   for (const SceneRef& ref : marks)
     if (int node = shown(ref); node >= 0) look.markedNodes[static_cast<std::size_t>(node)] = 1;
   if (overlay != Overlay::none && overlay != Overlay::layoutSource)
     for (const PictureNode& node : picture->nodes)
-      if (!node.open) look.overlayMost = std::max(look.overlayMost, overlayValue(scene->nodes[static_cast<std::size_t>(node.node)], overlay));
+      if (!node.open)
+        look.overlayMost =
+            std::max(look.overlayMost, overlayValue(scene->nodes[static_cast<std::size_t>(node.node)], overlay));
   return look;
 }
 

@@ -32,22 +32,33 @@ GridIndex::GridIndex(const std::vector<QRectF>& rects) : rects_(rects) {
   std::vector<int> count(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_) + 1, 0);
   auto each = [&](const QRectF& r, auto&& visit) {
     for (int y = row(r.top()); y <= row(r.bottom()); ++y)
-      for (int x = column(r.left()); x <= column(r.right()); ++x) visit(static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x));
+      for (int x = column(r.left()); x <= column(r.right()); ++x)
+        visit(static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x));
   };
-  auto isLarge = [&](const QRectF& r) { return (row(r.bottom()) - row(r.top()) + 1) * (column(r.right()) - column(r.left()) + 1) > mostCells; };
+  auto isLarge = [&](const QRectF& r) {
+    return (row(r.bottom()) - row(r.top()) + 1) * (column(r.right()) - column(r.left()) + 1) > mostCells;
+  };
   for (std::size_t i = 0; i < rects.size(); ++i) {
-    if (isLarge(rects[i])) large_.push_back(static_cast<int>(i));
-    else each(rects[i], [&](std::size_t cell) { ++count[cell + 1]; });
+    if (isLarge(rects[i]))
+      large_.push_back(static_cast<int>(i));
+    else
+      each(rects[i], [&](std::size_t cell) { ++count[cell + 1]; });
   }
   for (std::size_t c = 1; c < count.size(); ++c) count[c] += count[c - 1];
   start_ = count;
   entries_.resize(static_cast<std::size_t>(start_.back()));
   for (std::size_t i = 0; i < rects.size(); ++i)
-    if (!isLarge(rects[i])) each(rects[i], [&](std::size_t cell) { entries_[static_cast<std::size_t>(count[cell]++)] = static_cast<int>(i); });
+    if (!isLarge(rects[i]))
+      each(rects[i],
+           [&](std::size_t cell) { entries_[static_cast<std::size_t>(count[cell]++)] = static_cast<int>(i); });
 }
 
-int GridIndex::column(double x) const { return std::clamp(static_cast<int>((x - bounds_.left()) / bounds_.width() * columns_), 0, columns_ - 1); }
-int GridIndex::row(double y) const { return std::clamp(static_cast<int>((y - bounds_.top()) / bounds_.height() * rows_), 0, rows_ - 1); }
+int GridIndex::column(double x) const {
+  return std::clamp(static_cast<int>((x - bounds_.left()) / bounds_.width() * columns_), 0, columns_ - 1);
+}
+int GridIndex::row(double y) const {
+  return std::clamp(static_cast<int>((y - bounds_.top()) / bounds_.height() * rows_), 0, rows_ - 1);
+}
 
 std::vector<int> GridIndex::touching(const QRectF& window) const {
   std::vector<int> found;

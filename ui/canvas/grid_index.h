@@ -5,7 +5,8 @@
 
 namespace ui {
 
-// Which of many rectangles touch a window: each is entered in the cells that it touches, or, when it covers many, in a list of large ones.
+// Which of many rectangles touch a window: each is entered in the cells that it touches, or, when it covers many, in a
+// list of large ones.
 class GridIndex {
  public:
   GridIndex() = default;

@@ -29,24 +29,24 @@ struct Look {
   View view;
   Detail detail = Detail::standard;
   Overlay overlay = Overlay::none;
-  double overlayMost = 0;             // of what is drawn
+  double overlayMost = 0;  // of what is drawn
   QSizeF widget;
   QFont font;
   bool focused = false;
   bool stale = false;
-  bool dropping = false;              // an axis is in the air: dimensions are targets
+  bool dropping = false;  // an axis is in the air: dimensions are targets
 
   std::vector<char> selectedNodes;    // per scene node
   std::vector<char> selectedTensors;  // per tensor
   std::vector<char> markedNodes;      // found by a search
   int selectedPill = -1;
   SceneRef hover;
-  DimensionAt chosen;                 // by the keyboard
-  DimensionAt target;                 // of a drop
-  QString refusal;                    // why not there
+  DimensionAt chosen;  // by the keyboard
+  DimensionAt target;  // of a drop
+  QString refusal;     // why not there
   const Expansion* expansion = nullptr;
 
-  double progress = 1;                // of a movement to this picture
+  double progress = 1;                          // of a movement to this picture
   const std::vector<QRectF>* before = nullptr;  // where the nodes were, in scene units
 
   QRectF rect(int pictureNode) const;  // on screen, in movement
@@ -63,7 +63,8 @@ inline constexpr double chipZoom = 0.9;  // from which dimensions are drawn with
 
 // The rows of a leaf on screen, and the chips in them; empty where they are too small to read.
 QRectF rowRect(const QRectF& node, std::size_t row, double zoom);
-std::vector<ChipBox> chipBoxes(const Scene& scene, const SceneNode& node, const QRectF& rect, double zoom, const QFont& font);
+std::vector<ChipBox> chipBoxes(const Scene& scene, const SceneNode& node, const QRectF& rect, double zoom,
+                               const QFont& font);
 
 // Parts of an unfolded header, and of a folded card, that a click means something else on.
 struct HeaderParts {
@@ -89,7 +90,9 @@ void paintRow(QPainter& painter, const Look& look, const SceneNode& node, std::s
 
 QColor nodeFill(const Look& look, const SceneNode& node);
 QString overlayText(const SceneNode& node, Overlay overlay);  // the figure beside a name
-void writeWhole(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, int flags = Qt::AlignLeft | Qt::AlignVCenter);  // nothing where it does not fit: half a number is none
-void writeText(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, int flags = Qt::AlignLeft | Qt::AlignVCenter);
+void writeWhole(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
+                int flags = Qt::AlignLeft | Qt::AlignVCenter);  // nothing where it does not fit: half a number is none
+void writeText(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
+               int flags = Qt::AlignLeft | Qt::AlignVCenter);
 
 }  // namespace ui

@@ -1,11 +1,19 @@
 #include "ui/canvas/measure.h"
 
-#include <QFontMetricsF>
 #include <algorithm>
 
 #include "ui/widgets/paint_tools.h"
 
 namespace ui {
+
+NodeSizes::NodeSizes(const QFont& font)
+    : title_(sized(font, 13, true)), bold_(sized(font, 14, true)), text_(sized(font, leastTextPixels)) {}
+
+double NodeSizes::width(const QFontMetricsF& metrics, QHash<QString, double>& known, const QString& text) const {
+  auto found = known.constFind(text);
+  if (found == known.constEnd()) found = known.insert(text, metrics.horizontalAdvance(text));
+  return *found;
+}
 
 QSizeF NodeSizes::of(const Scene& scene, int node) const {
   const SceneNode& n = scene.nodes[static_cast<std::size_t>(node)];
@@ -13,13 +21,13 @@ QSizeF NodeSizes::of(const Scene& scene, int node) const {
 }
 
 QSizeF NodeSizes::leaf(const Scene& scene, const SceneNode& node) const {
-  QFontMetricsF title(sized(font_, 13, true)), chip(sized(font_, leastTextPixels));
-  double width = title.horizontalAdvance(node.title) + chip.horizontalAdvance(node.subtitle) + 34;
+  auto chip = [this](const QString& text) { return width(text_, textWidths_, text); };
+  double width = title_.horizontalAdvance(node.title) + chip(node.subtitle) + 34;
   for (int row : node.rows) {
     double chips = 22;
     for (const SceneDim& dim : scene.tensors[static_cast<std::size_t>(row)].dims) {
       QString size = dim.size > 0 ? QString::number(dim.size) : QStringLiteral("?");
-      chips += chip.horizontalAdvance(dim.name) + chip.horizontalAdvance(size) + 2 * chipPadding + 4 + chipGap;
+      chips += chip(dim.name) + chip(size) + 2 * chipPadding + 4 + chipGap;
     }
     width = std::max(width, chips + chipTag * 2);  // room for two tags
   }
@@ -28,14 +36,15 @@ QSizeF NodeSizes::leaf(const Scene& scene, const SceneNode& node) const {
 }
 
 QSizeF NodeSizes::card(const SceneNode& node) const {
-  QFontMetricsF title(sized(font_, 14, true)), text(sized(font_, leastTextPixels));
-  double width = std::max(title.horizontalAdvance(node.title) + (node.multiplicity > 1 ? 60 : 0), text.horizontalAdvance(node.subtitle) + 70) + 48;
+  double width = std::max(bold_.horizontalAdvance(node.title) + (node.multiplicity > 1 ? 60 : 0),
+                          text_.horizontalAdvance(node.subtitle) + 70) +
+                 48;
   return {std::clamp(width, 190.0, 380.0), cardHeight};
 }
 
 double NodeSizes::headerWidth(const Scene& scene, int node) const {
   const SceneNode& n = scene.nodes[static_cast<std::size_t>(node)];
-  return QFontMetricsF(sized(font_, 14, true)).horizontalAdvance(n.title) + (n.kind == SceneNodeKind::stack ? 260 : 130);
+  return bold_.horizontalAdvance(n.title) + (n.kind == SceneNodeKind::stack ? 260 : 130);
 }
 
 }  // namespace ui

@@ -25,7 +25,9 @@ double sourceShare(int index) {
   return shares[index];
 }
 
-QColor scaleColour(double share) { return mix(theme().surface, theme().text, 0.72 * share); }
+QColor scaleColour(double share) {
+  return mix(theme().surface, theme().text, 0.72 * share);
+}
 
 void paintMarks(QPainter& painter, const Look& look, const std::vector<int>& visible) {
   painter.setBrush(Qt::NoBrush);
@@ -53,7 +55,9 @@ void paintRefusal(QPainter& painter, const Look& look) {
 void paintLegendScale(QPainter& painter, const Look& look, QRectF box) {
   const Theme& t = theme();
   QRectF bar(box.left() + 10, box.top() + 28, box.width() - 20, 9);
-  for (int i = 0; i < 24; ++i) painter.fillRect(QRectF(bar.left() + bar.width() * i / 24, bar.top(), bar.width() / 24 + 1, bar.height()), scaleColour((i + 0.5) / 24));
+  for (int i = 0; i < 24; ++i)
+    painter.fillRect(QRectF(bar.left() + bar.width() * i / 24, bar.top(), bar.width() / 24 + 1, bar.height()),
+                     scaleColour((i + 0.5) / 24));
   painter.setBrush(Qt::NoBrush);
   painter.setPen(cosmetic(t.strong));
   painter.drawRect(bar);
@@ -61,19 +65,25 @@ void paintLegendScale(QPainter& painter, const Look& look, QRectF box) {
   most.figures = {look.overlayMost, look.overlayMost, look.overlayMost, look.overlayMost, 0, 0, 0, 0};
   QRectF numbers(bar.left(), bar.bottom() + 2, bar.width(), 16);
   writeText(painter, numbers, QStringLiteral("0"), t.muted);
-  writeText(painter, numbers, look.overlayMost > 0 ? overlayText(most, look.overlay) : Canvas::tr("not known"), t.muted, Qt::AlignRight | Qt::AlignVCenter);
+  writeText(painter, numbers, look.overlayMost > 0 ? overlayText(most, look.overlay) : Canvas::tr("not known"), t.muted,
+            Qt::AlignRight | Qt::AlignVCenter);
 }
 
 void paintLegendSources(QPainter& painter, QRectF box) {
   const Theme& t = theme();
-  const QString words[] = {Canvas::tr("pinned by you"), Canvas::tr("rule"), Canvas::tr("found by a search"), Canvas::tr("inferred"), Canvas::tr("undecided: whole")};
+  const QString words[] = {Canvas::tr("pinned by you"), Canvas::tr("rule"), Canvas::tr("found by a search"),
+                           Canvas::tr("inferred"), Canvas::tr("undecided: whole")};
   for (int i = 0; i < 5; ++i) {
     QRectF row(box.left() + 10, box.top() + 26 + 18 * i, box.width() - 20, 18);
     QRectF swatch(row.left(), row.top() + 3, 14, 12);
     painter.setPen(cosmetic(t.strong, 1, i >= 2 && i < 4 ? Qt::DashLine : Qt::SolidLine));
     painter.setBrush(mix(t.surface, t.accent, sourceShare(i)));
     painter.drawRect(swatch);
-    paintSource(painter, {swatch.center().x(), swatch.center().y()}, i == 0 ? ChipSource::pinned : i == 2 ? ChipSource::search : ChipSource::none, t.text);
+    paintSource(painter, {swatch.center().x(), swatch.center().y()},
+                i == 0   ? ChipSource::pinned
+                : i == 2 ? ChipSource::search
+                         : ChipSource::none,
+                t.text);
     writeText(painter, row.adjusted(22, 0, 0, 0), words[i], t.text);
   }
 }
@@ -85,37 +95,49 @@ QRectF Look::rect(int pictureNode) const {
   if (progress >= 1 || !before) return view.toScreen(to);
   const QRectF& from = (*before)[static_cast<std::size_t>(pictureNode)];
   auto between = [&](double a, double b) { return a + (b - a) * progress; };
-  return view.toScreen(QRectF(between(from.x(), to.x()), between(from.y(), to.y()), between(from.width(), to.width()), between(from.height(), to.height())));
+  return view.toScreen(QRectF(between(from.x(), to.x()), between(from.y(), to.y()), between(from.width(), to.width()),
+                              between(from.height(), to.height())));
 }
 
 void writeText(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, int flags) {
   if (text.isEmpty() || rect.width() < 6) return;
   painter.setPen(colour);
   QFontMetricsF metrics(painter.font());
-  QString fitting = metrics.horizontalAdvance(text) > rect.width() + 0.5 ? metrics.elidedText(text, Qt::ElideRight, rect.width()) : text;
+  QString fitting = metrics.horizontalAdvance(text) > rect.width() + 0.5
+                        ? metrics.elidedText(text, Qt::ElideRight, rect.width())
+                        : text;
   painter.drawText(rect, flags | Qt::TextSingleLine, fitting);
 }
 
 void writeWhole(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour, int flags) {
-  if (QFontMetricsF(painter.font()).horizontalAdvance(text) <= rect.width()) writeText(painter, rect, text, colour, flags);
+  if (QFontMetricsF(painter.font()).horizontalAdvance(text) <= rect.width())
+    writeText(painter, rect, text, colour, flags);
 }
 
 double overlayValue(const SceneNode& node, Overlay overlay) {
   switch (overlay) {
-    case Overlay::memory: return node.figures.memory;
-    case Overlay::compute: return node.figures.seconds >= 0 ? node.figures.seconds : node.figures.flops;
-    case Overlay::communication: return node.figures.communication;
-    default: return -1;
+    case Overlay::memory:
+      return node.figures.memory;
+    case Overlay::compute:
+      return node.figures.seconds >= 0 ? node.figures.seconds : node.figures.flops;
+    case Overlay::communication:
+      return node.figures.communication;
+    default:
+      return -1;
   }
 }
 
 QString overlayText(const SceneNode& node, Overlay overlay) {
   const SceneFigures& f = node.figures;
   switch (overlay) {
-    case Overlay::memory: return f.memory > 0 ? bytesText(static_cast<qint64>(f.memory)) : QString();
-    case Overlay::compute: return f.seconds > 0 ? secondsText(f.seconds) : f.flops > 0 ? flopsText(f.flops) : QString();
-    case Overlay::communication: return f.communication > 0 ? bytesText(static_cast<qint64>(f.communication)) : QString();
-    default: return {};
+    case Overlay::memory:
+      return f.memory > 0 ? bytesText(static_cast<qint64>(f.memory)) : QString();
+    case Overlay::compute:
+      return f.seconds > 0 ? secondsText(f.seconds) : f.flops > 0 ? flopsText(f.flops) : QString();
+    case Overlay::communication:
+      return f.communication > 0 ? bytesText(static_cast<qint64>(f.communication)) : QString();
+    default:
+      return {};
   }
 }
 
@@ -129,11 +151,16 @@ QColor nodeFill(const Look& look, const SceneNode& node) {
 
 QString overlayName(Overlay overlay) {
   switch (overlay) {
-    case Overlay::none: return Canvas::tr("No overlay");
-    case Overlay::memory: return Canvas::tr("Memory per device");
-    case Overlay::compute: return Canvas::tr("Compute time");
-    case Overlay::communication: return Canvas::tr("Communication");
-    case Overlay::layoutSource: return Canvas::tr("Who decided the layout");
+    case Overlay::none:
+      return Canvas::tr("No overlay");
+    case Overlay::memory:
+      return Canvas::tr("Memory per device");
+    case Overlay::compute:
+      return Canvas::tr("Compute time");
+    case Overlay::communication:
+      return Canvas::tr("Communication");
+    case Overlay::layoutSource:
+      return Canvas::tr("Who decided the layout");
   }
   return {};
 }
@@ -145,10 +172,13 @@ void paintProblem(QPainter& painter, const SceneNode& node, const QRectF& rect) 
   QPointF c = rect.topRight() + QPointF(-2, 1);
   painter.setPen(cosmetic(t.surface, 1.5));
   painter.setBrush(node.problem == 3 ? t.error : t.warning);
-  if (node.problem == 3) painter.drawEllipse(c, 8, 8);
-  else painter.drawPolygon(QPolygonF({c + QPointF(0, -9), c + QPointF(9, 7), c + QPointF(-9, 7)}));
+  if (node.problem == 3)
+    painter.drawEllipse(c, 8, 8);
+  else
+    painter.drawPolygon(QPolygonF({c + QPointF(0, -9), c + QPointF(9, 7), c + QPointF(-9, 7)}));
   painter.setFont(sized(painter.font(), 11, true));
-  writeText(painter, QRectF(c.x() - 8, c.y() - 7, 16, 15), QStringLiteral("!"), textOn(node.problem == 3 ? t.error : t.warning), Qt::AlignCenter);
+  writeText(painter, QRectF(c.x() - 8, c.y() - 7, 16, 15), QStringLiteral("!"),
+            textOn(node.problem == 3 ? t.error : t.warning), Qt::AlignCenter);
 }
 
 void paintLegend(QPainter& painter, const Look& look) {
@@ -166,8 +196,10 @@ void paintLegend(QPainter& painter, const Look& look) {
   if (look.overlay == Overlay::memory && !look.scene.analysed) name = Canvas::tr("Memory, one device");
   writeText(painter, QRectF(box.left() + 10, box.top() + 5, box.width() - 20, 18), name, t.text);
   painter.setFont(sized(look.font, leastTextPixels));
-  if (sources) paintLegendSources(painter, box);
-  else paintLegendScale(painter, look, box);
+  if (sources)
+    paintLegendSources(painter, box);
+  else
+    paintLegendScale(painter, look, box);
 }
 
 void paintCanvas(QPainter& painter, const Look& look) {
@@ -187,9 +219,12 @@ void paintCanvas(QPainter& painter, const Look& look) {
   painter.setOpacity(1);
   for (int n : visible) {
     const PictureNode& node = look.picture.nodes[static_cast<std::size_t>(n)];
-    if (node.open) paintHeader(painter, look, n);
-    else if (unfolds(look.scene.nodes[static_cast<std::size_t>(node.node)])) paintCard(painter, look, n);
-    else paintLeaf(painter, look, n);
+    if (node.open)
+      paintHeader(painter, look, n);
+    else if (unfolds(look.scene.nodes[static_cast<std::size_t>(node.node)]))
+      paintCard(painter, look, n);
+    else
+      paintLeaf(painter, look, n);
   }
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setOpacity(look.progress);

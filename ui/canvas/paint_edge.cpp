@@ -38,7 +38,8 @@ void paintArrow(QPainter& painter, const QPolygonF& points, double size, const Q
   QPointF along = (tip - from) / length, across(-along.y(), along.x());
   painter.setPen(Qt::NoPen);
   painter.setBrush(colour);
-  painter.drawPolygon(QPolygonF({tip, tip - along * size + across * size * 0.5, tip - along * size - across * size * 0.5}));
+  painter.drawPolygon(
+      QPolygonF({tip, tip - along * size + across * size * 0.5, tip - along * size - across * size * 0.5}));
 }
 
 double lengthOf(const QPolygonF& points) {
@@ -48,7 +49,9 @@ double lengthOf(const QPolygonF& points) {
 }
 
 // Three steps by what moves along it.
-double widthOf(qint64 bytes) { return bytes > (qint64{64} << 20) ? 2.8 : bytes > (qint64{1} << 20) ? 2.0 : 1.3; }
+double widthOf(qint64 bytes) {
+  return bytes > (qint64{64} << 20) ? 2.8 : bytes > (qint64{1} << 20) ? 2.0 : 1.3;
+}
 
 class EdgePainter {
  public:
@@ -62,9 +65,12 @@ class EdgePainter {
     for (int e : picture.edgeGrid.touching(window)) {
       const PictureEdge& edge = picture.edges[static_cast<std::size_t>(e)];
       if (edge.pointCount < 2) continue;
-      if (isLit(edge)) lit.push_back(e);
-      else if (fine) paint(edge, false);
-      else batch(edge);
+      if (isLit(edge))
+        lit.push_back(e);
+      else if (fine)
+        paint(edge, false);
+      else
+        batch(edge);
     }
     if (!lines_.empty()) {
       painter_.setRenderHint(QPainter::Antialiasing, false);
@@ -77,15 +83,21 @@ class EdgePainter {
 
  private:
   bool isLit(const PictureEdge& edge) const {
-    if (look_.selectedTensors[static_cast<std::size_t>(edge.tensor)] || look_.hover == SceneRef{SceneRef::Kind::tensor, edge.tensor}) return true;
-    auto selected = [&](int n) { return n >= 0 && !look_.picture.nodes[static_cast<std::size_t>(n)].open && look_.selectedNodes[static_cast<std::size_t>(look_.picture.nodes[static_cast<std::size_t>(n)].node)]; };
+    if (look_.selectedTensors[static_cast<std::size_t>(edge.tensor)] ||
+        look_.hover == SceneRef{SceneRef::Kind::tensor, edge.tensor})
+      return true;
+    auto selected = [&](int n) {
+      return n >= 0 && !look_.picture.nodes[static_cast<std::size_t>(n)].open &&
+             look_.selectedNodes[static_cast<std::size_t>(look_.picture.nodes[static_cast<std::size_t>(n)].node)];
+    };
     return selected(edge.from) || selected(edge.to);
   }
 
   QPolygonF onScreen(const PictureEdge& edge) const {
     QPolygonF points;
     points.reserve(edge.pointCount);
-    for (int i = 0; i < edge.pointCount; ++i) points << look_.view.toScreen(look_.picture.points[static_cast<std::size_t>(edge.firstPoint + i)]);
+    for (int i = 0; i < edge.pointCount; ++i)
+      points << look_.view.toScreen(look_.picture.points[static_cast<std::size_t>(edge.firstPoint + i)]);
     return points;
   }
 
@@ -94,7 +106,9 @@ class EdgePainter {
     QPointF before = look_.view.toScreen(look_.picture.points[static_cast<std::size_t>(edge.firstPoint)]);
     for (int i = 1; i < edge.pointCount; ++i) {
       QPointF next = look_.view.toScreen(look_.picture.points[static_cast<std::size_t>(edge.firstPoint + i)]);
-      if (std::abs(next.x() - before.x()) + std::abs(next.y() - before.y()) >= (look_.detail == Detail::overview ? 4 : 1.5)) lines_.push_back({before, next});
+      if (std::abs(next.x() - before.x()) + std::abs(next.y() - before.y()) >=
+          (look_.detail == Detail::overview ? 4 : 1.5))
+        lines_.push_back({before, next});
       before = next;
     }
   }
@@ -121,7 +135,8 @@ class EdgePainter {
     QPointF middle = (points[1] + points[2]) / 2;
     if (points.size() > 4) middle = (points[2] + points[3]) / 2;
     painter_.setFont(sized(look_.font, leastTextPixels));
-    writeText(painter_, QRectF(middle.x() - 44, middle.y() - 9, 40, 18), QStringLiteral("\u00D7%1").arg(stack.multiplicity - 1), theme().muted, Qt::AlignRight | Qt::AlignVCenter);
+    writeText(painter_, QRectF(middle.x() - 44, middle.y() - 9, 40, 18),
+              QStringLiteral("\u00D7%1").arg(stack.multiplicity - 1), theme().muted, Qt::AlignRight | Qt::AlignVCenter);
   }
 
   void paintStubs(const QPolygonF& points, const PictureEdge& edge, const QColor& colour, double width) {
@@ -136,7 +151,8 @@ class EdgePainter {
     paintArrow(painter_, points, std::clamp(8 * look_.view.zoom, 4.0, 9.0), colour);
     painter_.setFont(sized(look_.font, leastTextPixels));
     const QString& name = look_.scene.tensors[static_cast<std::size_t>(edge.tensor)].name;
-    writeText(painter_, QRectF(points.back() + QPointF(5, -stub - 8), QSizeF(160, 16)), QStringLiteral("\u2190 ") + name, theme().muted);
+    writeText(painter_, QRectF(points.back() + QPointF(5, -stub - 8), QSizeF(160, 16)),
+              QStringLiteral("\u2190 ") + name, theme().muted);
   }
 
   QPainter& painter_;
@@ -146,24 +162,47 @@ class EdgePainter {
 };
 
 // Between nodes that stand close the pill says less and is lower.
-Detail pillDetail(const Look& look) { return look.view.zoom < 0.8 ? Detail::map : look.detail; }
-double pillHeight(const Look& look) { return look.view.zoom < 0.8 ? 15 : 18; }
+Detail pillDetail(const Look& look) {
+  return look.view.zoom < 0.8 ? Detail::map : look.detail;
+}
+double pillHeight(const Look& look) {
+  return look.view.zoom < 0.8 ? 15 : 18;
+}
 
-// Each kind of collective has an outline of its own: all-gather a fan, reduce-scatter a funnel, all-reduce round, all-to-all a
-// cross-cut hexagon, permute an arrow.
+// Each kind of collective has an outline of its own: all-gather a fan, reduce-scatter a funnel, all-reduce round,
+// all-to-all a cross-cut hexagon, permute an arrow.
 QPainterPath outlineOf(core::CollectiveKind kind, const QRectF& r) {
   QPainterPath path;
   double h = r.height(), d = h * 0.32;
   switch (kind) {
-    case core::CollectiveKind::allGather: path.addPolygon(QPolygonF({{r.left() + d, r.top()}, {r.right() - d, r.top()}, {r.right(), r.bottom()}, {r.left(), r.bottom()}})); break;
-    case core::CollectiveKind::reduceScatter: path.addPolygon(QPolygonF({{r.left(), r.top()}, {r.right(), r.top()}, {r.right() - d, r.bottom()}, {r.left() + d, r.bottom()}})); break;
+    case core::CollectiveKind::allGather:
+      path.addPolygon(QPolygonF(
+          {{r.left() + d, r.top()}, {r.right() - d, r.top()}, {r.right(), r.bottom()}, {r.left(), r.bottom()}}));
+      break;
+    case core::CollectiveKind::reduceScatter:
+      path.addPolygon(QPolygonF(
+          {{r.left(), r.top()}, {r.right(), r.top()}, {r.right() - d, r.bottom()}, {r.left() + d, r.bottom()}}));
+      break;
     case core::CollectiveKind::allToAll:
     case core::CollectiveKind::redistribute:
-      path.addPolygon(QPolygonF({{r.left() + d, r.top()}, {r.right() - d, r.top()}, {r.right(), r.center().y()}, {r.right() - d, r.bottom()}, {r.left() + d, r.bottom()}, {r.left(), r.center().y()}}));
+      path.addPolygon(QPolygonF({{r.left() + d, r.top()},
+                                 {r.right() - d, r.top()},
+                                 {r.right(), r.center().y()},
+                                 {r.right() - d, r.bottom()},
+                                 {r.left() + d, r.bottom()},
+                                 {r.left(), r.center().y()}}));
       break;
-    case core::CollectiveKind::collectivePermute: path.addPolygon(QPolygonF({{r.left(), r.top()}, {r.right() - h / 2, r.top()}, {r.right(), r.center().y()}, {r.right() - h / 2, r.bottom()}, {r.left(), r.bottom()}})); break;
+    case core::CollectiveKind::collectivePermute:
+      path.addPolygon(QPolygonF({{r.left(), r.top()},
+                                 {r.right() - h / 2, r.top()},
+                                 {r.right(), r.center().y()},
+                                 {r.right() - h / 2, r.bottom()},
+                                 {r.left(), r.bottom()}}));
+      break;
     case core::CollectiveKind::allReduce:
-    case core::CollectiveKind::broadcast: path.addRoundedRect(r, h / 2, h / 2); break;
+    case core::CollectiveKind::broadcast:
+      path.addRoundedRect(r, h / 2, h / 2);
+      break;
   }
   path.closeSubpath();
   return path;
@@ -174,7 +213,8 @@ void paintPill(QPainter& painter, const Look& look, const PicturePill& placed) {
   const ScenePill& pill = look.scene.pills[static_cast<std::size_t>(placed.pill)];
   QRectF rect = pillRect(look, placed);
   QColor hue = pill.axes.empty() ? t.axisNone : t.axis(pill.axes[0]);
-  bool selected = look.selectedPill == placed.pill, hovered = look.hover == SceneRef{SceneRef::Kind::collective, placed.pill};
+  bool selected = look.selectedPill == placed.pill,
+       hovered = look.hover == SceneRef{SceneRef::Kind::collective, placed.pill};
   QPainterPath outline = outlineOf(pill.kind, rect);
   painter.setPen(cosmetic(selected ? t.accent : hovered ? t.text : t.surface, selected ? 3 : 1.4));
   painter.setBrush(hue);
@@ -191,7 +231,8 @@ void paintPill(QPainter& painter, const Look& look, const PicturePill& placed) {
   }
   painter.restore();
   painter.setFont(sized(look.font, 11, true));
-  writeText(painter, rect.adjusted(0, -1, 0, -2), pillText(look.scene, pill, pillDetail(look)), textOn(hue), Qt::AlignCenter);
+  writeText(painter, rect.adjusted(0, -1, 0, -2), pillText(look.scene, pill, pillDetail(look)), textOn(hue),
+            Qt::AlignCenter);
 }
 
 }  // namespace
@@ -209,12 +250,17 @@ QRectF pillRect(const Look& look, const PicturePill& placed) {
   QPointF at = look.view.toScreen(placed.at);
   if (look.detail < Detail::standard) return {at.x() - 4 + 9 * placed.slot, at.y() - 3, 8, 6};
   QFontMetricsF metrics(sized(look.font, 11, true));
-  double width = metrics.horizontalAdvance(pillText(look.scene, look.scene.pills[static_cast<std::size_t>(placed.pill)], pillDetail(look))) + 22, height = pillHeight(look);
+  double width = metrics.horizontalAdvance(
+                     pillText(look.scene, look.scene.pills[static_cast<std::size_t>(placed.pill)], pillDetail(look))) +
+                 22,
+         height = pillHeight(look);
   if (placed.node >= 0) return {at.x() + 6, at.y() - height / 2 + placed.slot * (height + 2), width, height};
   return {at.x() - width / 2, at.y() - height / 2 + placed.slot * (height + 2), width, height};
 }
 
-void paintEdges(QPainter& painter, const Look& look) { EdgePainter(painter, look).run(); }
+void paintEdges(QPainter& painter, const Look& look) {
+  EdgePainter(painter, look).run();
+}
 
 void paintPills(QPainter& painter, const Look& look) {
   if (look.detail == Detail::overview) return;

@@ -17,8 +17,10 @@ void paintChevron(QPainter& painter, const QRectF& box, bool open, const QColor&
   double s = std::min(4.5, box.width() / 3);
   painter.setPen(cosmetic(colour, 1.8));
   painter.setBrush(Qt::NoBrush);
-  if (open) painter.drawPolyline(QPolygonF({{c.x() - s, c.y() - s / 2}, {c.x(), c.y() + s / 2}, {c.x() + s, c.y() - s / 2}}));
-  else painter.drawPolyline(QPolygonF({{c.x() - s / 2, c.y() - s}, {c.x() + s / 2, c.y()}, {c.x() - s / 2, c.y() + s}}));
+  if (open)
+    painter.drawPolyline(QPolygonF({{c.x() - s, c.y() - s / 2}, {c.x(), c.y() + s / 2}, {c.x() + s, c.y() - s / 2}}));
+  else
+    painter.drawPolyline(QPolygonF({{c.x() - s / 2, c.y() - s}, {c.x() + s / 2, c.y()}, {c.x() - s / 2, c.y() + s}}));
 }
 
 void paintArrowButton(QPainter& painter, const QRectF& box, bool forward) {
@@ -26,14 +28,16 @@ void paintArrowButton(QPainter& painter, const QRectF& box, bool forward) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme().muted);
   double d = forward ? 1 : -1;
-  painter.drawPolygon(QPolygonF({{c.x() - 3 * d, c.y() - 4.5}, {c.x() + 3.5 * d, c.y()}, {c.x() - 3 * d, c.y() + 4.5}}));
+  painter.drawPolygon(
+      QPolygonF({{c.x() - 3 * d, c.y() - 4.5}, {c.x() + 3.5 * d, c.y()}, {c.x() - 3 * d, c.y() + 4.5}}));
 }
 
 // The value that each instance hands to the next: out below, back in above.
 void paintLoop(QPainter& painter, const QRectF& rect, double zoom, int times) {
   const Theme& t = theme();
   double out = 15 * std::min(1.2, zoom), x = rect.right() + out;
-  double top = rect.top() + rect.height() * 0.2, bottom = rect.bottom() - rect.height() * 0.2, r = std::min(7.0, out / 2);
+  double top = rect.top() + rect.height() * 0.2, bottom = rect.bottom() - rect.height() * 0.2,
+         r = std::min(7.0, out / 2);
   QPainterPath path(QPointF(rect.right(), bottom));
   path.lineTo(x - r, bottom);
   path.quadTo(x, bottom, x, bottom - r);
@@ -134,7 +138,8 @@ void paintHeader(QPainter& painter, const Look& look, int index) {
   writeWhole(painter, text.adjusted(width + 14, 0, 0, 0), figure, t.muted);
   if (!parts.label.isValid() || !look.expansion) return;
   int shown = std::clamp(look.expansion->instance.value(node.path, 0), 0, node.multiplicity - 1);
-  writeText(painter, parts.label, Canvas::tr("%1 of %2").arg(shown + 1).arg(node.multiplicity), t.muted, Qt::AlignCenter);
+  writeText(painter, parts.label, Canvas::tr("%1 of %2").arg(shown + 1).arg(node.multiplicity), t.muted,
+            Qt::AlignCenter);
   paintArrowButton(painter, parts.previous, false);
   paintArrowButton(painter, parts.next, true);
 }
@@ -160,22 +165,30 @@ void paintCard(QPainter& painter, const Look& look, int index) {
   painter.setPen(cosmetic(outline, selected ? 2.5 : hovered ? 1.8 : 1.3));
   painter.setBrush(fill);
   painter.drawRoundedRect(rect, radius, radius);
-  if (stack && node.carries && rect.height() > 14) paintLoop(painter, rect.adjusted(0, 0, 9 * std::min(1.0, zoom), 9 * std::min(1.0, zoom)), zoom, node.multiplicity - 1);
+  if (stack && node.carries && rect.height() > 14)
+    paintLoop(painter, rect.adjusted(0, 0, 9 * std::min(1.0, zoom), 9 * std::min(1.0, zoom)), zoom,
+              node.multiplicity - 1);
 
   QColor ink = textOn(fill), quiet = mix(ink, fill, 0.32);
   bool small = rect.height() < 34;
   QString times = stack ? QStringLiteral("\u00D7%1").arg(node.multiplicity) : QString();
-  painter.setFont(sized(look.font, small ? std::clamp(rect.height() * 0.55, 9.0, 12.0) : std::clamp(14 * zoom, 12.0, 18.0), true));
+  painter.setFont(
+      sized(look.font, small ? std::clamp(rect.height() * 0.55, 9.0, 12.0) : std::clamp(14 * zoom, 12.0, 18.0), true));
   double width = QFontMetricsF(painter.font()).horizontalAdvance(node.title + QLatin1Char(' ') + times);
   if (small) {
-    if (rect.height() >= 11 && width + 8 < rect.width() * 1.6) writeText(painter, rect.adjusted(4, 0, -4, 0), (node.title + QLatin1Char(' ') + times).trimmed(), ink, Qt::AlignCenter);
-    else if (rect.width() > width + 10) writeText(painter, rect, node.title, ink, Qt::AlignCenter);
+    if (rect.height() >= 11 && width + 8 < rect.width() * 1.6)
+      writeText(painter, rect.adjusted(4, 0, -4, 0), (node.title + QLatin1Char(' ') + times).trimmed(), ink,
+                Qt::AlignCenter);
+    else if (rect.width() > width + 10)
+      writeText(painter, rect, node.title, ink, Qt::AlignCenter);
     return;
   }
   paintChevron(painter, cardChevron(rect, zoom), false, quiet);
-  QRectF line(rect.left() + 28 * std::min(1.2, zoom), rect.top() + 5 * zoom, rect.width() - 38 * std::min(1.2, zoom), 26 * zoom);
+  QRectF line(rect.left() + 28 * std::min(1.2, zoom), rect.top() + 5 * zoom, rect.width() - 38 * std::min(1.2, zoom),
+              26 * zoom);
   writeText(painter, line, node.title, ink);
-  if (stack) writeText(painter, line, times, look.overlay == Overlay::none ? t.accent : ink, Qt::AlignRight | Qt::AlignVCenter);
+  if (stack)
+    writeText(painter, line, times, look.overlay == Overlay::none ? t.accent : ink, Qt::AlignRight | Qt::AlignVCenter);
   painter.setFont(sized(look.font, std::clamp(leastTextPixels * zoom, 11.0, 15.0)));
   QRectF second = line.translated(0, 24 * zoom);
   if (look.stale) painter.setOpacity(0.55);
@@ -184,7 +197,9 @@ void paintCard(QPainter& painter, const Look& look, int index) {
   double figureWidth = QFontMetricsF(painter.font()).horizontalAdvance(figure);
   writeText(painter, second.adjusted(0, 0, -figureWidth - 8, 0), inside.isEmpty() ? node.subtitle : inside, quiet);
   writeWhole(painter, second, figure, ink, Qt::AlignRight | Qt::AlignVCenter);
-  paintAxisBand(painter, look, drawn, QRectF(rect.left() + 28 * std::min(1.2, zoom), rect.bottom() - 6 * std::min(1.0, zoom), 0, 4 * std::min(1.0, zoom)));
+  paintAxisBand(painter, look, drawn,
+                QRectF(rect.left() + 28 * std::min(1.2, zoom), rect.bottom() - 6 * std::min(1.0, zoom), 0,
+                       4 * std::min(1.0, zoom)));
   painter.setOpacity(1);
   paintProblem(painter, node, rect);
 }

@@ -14,19 +14,19 @@
 namespace ui {
 
 struct PictureNode {
-  int node = -1;       // of the scene
-  QRectF rect;         // scene units; of an unfolded one with its header
+  int node = -1;  // of the scene
+  QRectF rect;    // scene units; of an unfolded one with its header
   int depth = 0;
-  bool open = false;   // unfolded
-  core::AxisSet axes;  // of a folded one: that split anything inside
-  QString collectives; // ... and what happens there: "3 AR, 1 AG"
+  bool open = false;    // unfolded
+  core::AxisSet axes;   // of a folded one: that split anything inside
+  QString collectives;  // ... and what happens there: "3 AR, 1 AG"
 };
 
 struct PictureEdge {
   int firstPoint = 0, pointCount = 0;  // into Picture::points
   int tensor = -1;
-  int from = -1, to = -1;              // picture nodes; -1 = a port of the container
-  int container = -1;                  // picture node
+  int from = -1, to = -1;  // picture nodes; -1 = a port of the container
+  int container = -1;      // picture node
   bool back = false;
   int count = 1;
 };
@@ -38,11 +38,11 @@ struct PicturePort {
 };
 
 struct PicturePill {
-  int pill = -1;      // of the scene
-  QPointF at;         // its middle
-  int edge = -1;      // that it sits on; -1 = on a tensor's row
-  int node = -1;      // picture node of that row
-  int slot = 0;       // several on one place stand side by side
+  int pill = -1;  // of the scene
+  QPointF at;     // its middle
+  int edge = -1;  // that it sits on; -1 = on a tensor's row
+  int node = -1;  // picture node of that row
+  int slot = 0;   // several on one place stand side by side
 };
 
 struct Picture {
@@ -51,8 +51,8 @@ struct Picture {
   std::vector<QPointF> points;
   std::vector<PicturePort> ports;
   std::vector<PicturePill> pills;
-  std::vector<int> at;             // per scene node: its picture node, -1 where it is not drawn
-  std::vector<int> shownAs;        // per scene node: the scene node drawn for it
+  std::vector<int> at;       // per scene node: its picture node, -1 where it is not drawn
+  std::vector<int> shownAs;  // per scene node: the scene node drawn for it
   QRectF bounds;
   GridIndex nodeGrid, edgeGrid;
   bool fallback = false;
@@ -60,10 +60,13 @@ struct Picture {
   QRectF edgeBounds(const PictureEdge& edge) const;
 };
 
-// What Graphviz or our layering gets for one unfolded node; `inner` are the layouts of its unfolded children, by scene node.
-LevelGraph levelGraphOf(const Scene& scene, const Visible& visible, std::size_t level, const NodeSizes& sizes, const std::vector<LevelLayout>& layouts);
+// What Graphviz or our layering gets for one unfolded node; `inner` are the layouts of its unfolded children, by scene
+// node.
+LevelGraph levelGraphOf(const Scene& scene, const Visible& visible, std::size_t level, const NodeSizes& sizes,
+                        const std::vector<LevelLayout>& layouts);
 
 // `layouts` stand in the order of visible.levels.
-Picture compose(const Scene& scene, const Visible& visible, const NodeSizes& sizes, const std::vector<LevelLayout>& layouts);
+Picture compose(const Scene& scene, const Visible& visible, const NodeSizes& sizes,
+                const std::vector<LevelLayout>& layouts);
 
 }  // namespace ui

@@ -15,7 +15,8 @@
 
 namespace ui {
 
-// What can be selected, hovered and searched. The index is a core id's value, or of a collective its place in Scene::pills.
+// What can be selected, hovered and searched. The index is a core id's value, or of a collective its place in
+// Scene::pills.
 struct SceneRef {
   enum class Kind : std::uint8_t { none, op, tensor, group, stack, collective };
   Kind kind = Kind::none;
@@ -51,10 +52,10 @@ struct SceneTensor {
 
 // Per device; of a group, all within; of a stack, all instances. Negative = not known.
 struct SceneFigures {
-  double memory = 0;         // bytes of states and of what it makes
+  double memory = 0;  // bytes of states and of what it makes
   double flops = -1;
-  double seconds = -1;       // computing
-  double communication = 0;  // payload bytes handed to collectives
+  double seconds = -1;                                 // computing
+  double communication = 0;                            // payload bytes handed to collectives
   int pins = 0, rules = 0, choices = 0, inferred = 0;  // decided dimensions of its tensors
   void add(const SceneFigures& other);
 };
@@ -63,7 +64,7 @@ enum class SceneNodeKind : std::uint8_t { op, group, stack, input, output };
 
 struct SceneNode {
   SceneNodeKind kind = SceneNodeKind::op;
-  int index = -1;             // id of the operator, group, stack or tensor
+  int index = -1;  // id of the operator, group, stack or tensor
   int parent = -1;
   QString path;               // stable: expansion is remembered by it
   QString title;              // "c_attn"
@@ -74,10 +75,10 @@ struct SceneNode {
   int multiplicity = 1;       // of a stack
   int operators = 0;          // within
   SceneFigures figures;
-  bool opaque = false;        // the catalogue lacks it
-  bool carries = false;       // a stack whose instances hand a value on
-  int layouts = 1;            // of a stack: in how many ways its instances are split
-  int problem = 0;            // 0 none, 1 note, 2 warning, 3 error
+  bool opaque = false;   // the catalogue lacks it
+  bool carries = false;  // a stack whose instances hand a value on
+  int layouts = 1;       // of a stack: in how many ways its instances are split
+  int problem = 0;       // 0 none, 1 note, 2 warning, 3 error
   SceneRef ref() const;
 };
 
@@ -91,13 +92,13 @@ struct SceneEdge {
 struct ScenePill {
   core::CollectiveKind kind = core::CollectiveKind::allReduce;
   core::AxisList axes;
-  int tensor = -1;       // that is moved
-  int consumer = -1;     // node that needs it moved; -1 = all
-  qint64 bytes = 0;      // payload in, one call
-  int count = 1;         // calls a step
+  int tensor = -1;                // that is moved
+  int consumer = -1;              // node that needs it moved; -1 = all
+  qint64 bytes = 0;               // payload in, one call
+  int count = 1;                  // calls a step
   std::optional<double> seconds;  // one call
-  bool gradient = false; // of the tensor's gradient
-  QString name;          // the instruction's
+  bool gradient = false;          // of the tensor's gradient
+  QString name;                   // the instruction's
   QString reason;
 };
 
@@ -107,16 +108,17 @@ struct Scene {
   std::vector<SceneEdge> edges;
   std::vector<ScenePill> pills;
   std::vector<int> nodeOfOperator, nodeOfGroup, nodeOfStack;
-  std::vector<int> nodeOfTensor;     // that makes it; of a state or constant the first that reads it
-  QStringList axes;                  // of the mesh, in order
+  std::vector<int> nodeOfTensor;  // that makes it; of a state or constant the first that reads it
+  QStringList axes;               // of the mesh, in order
   std::vector<qint64> axisSizes;
-  bool analysed = false;             // false: no shardings, no figures per device
+  bool analysed = false;  // false: no shardings, no figures per device
 
   std::optional<int> nodeOf(const SceneRef& ref) const;  // a tensor's is its producer
   QString describe(const SceneRef& ref) const;           // one line, for accessibility and the status bar
 };
 
-// `analysis` may be null, or of another graph of the same plan (its step graph): tensors and operators are joined by name.
+// `analysis` may be null, or of another graph of the same plan (its step graph): tensors and operators are joined by
+// name.
 Scene buildScene(const core::Graph& graph, const core::Fold& fold, const core::Analysis* analysis = nullptr);
 
 }  // namespace ui

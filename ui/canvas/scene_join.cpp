@@ -50,13 +50,16 @@ void joinLayouts(Scene& scene, const core::Graph& graph, const core::Analysis& a
 }
 
 // A fused instruction's work belongs to the operators in its body, in equal parts: their own costs are not told apart.
-void addCost(Scene& scene, const Names& operators, const core::Instruction& instruction, const core::InstructionCost& cost, double share) {
+void addCost(Scene& scene, const Names& operators, const core::Instruction& instruction,
+             const core::InstructionCost& cost, double share) {
   auto found = operators.find(instruction.origin);
   if (found == operators.end()) {
-    for (const core::Instruction& inner : instruction.body) addCost(scene, operators, inner, cost, share / static_cast<double>(instruction.body.size()));
+    for (const core::Instruction& inner : instruction.body)
+      addCost(scene, operators, inner, cost, share / static_cast<double>(instruction.body.size()));
     return;
   }
-  SceneFigures& figures = scene.nodes[static_cast<std::size_t>(scene.nodeOfOperator[static_cast<std::size_t>(found->second)])].figures;
+  SceneFigures& figures =
+      scene.nodes[static_cast<std::size_t>(scene.nodeOfOperator[static_cast<std::size_t>(found->second)])].figures;
   bool moves = instruction.kind == core::InstructionKind::start || instruction.kind == core::InstructionKind::wait;
   if (moves) {
     figures.communication += share * static_cast<double>(cost.bytesIn);
@@ -77,7 +80,11 @@ struct PillKey {
 class PillCollector {
  public:
   PillCollector(Scene& scene, const core::Graph& graph, const core::Analysis& analysis)
-      : scene_(scene), graph_(graph), analysis_(analysis), tensors_(tensorNames(graph)), operators_(operatorNames(graph)) {
+      : scene_(scene),
+        graph_(graph),
+        analysis_(analysis),
+        tensors_(tensorNames(graph)),
+        operators_(operatorNames(graph)) {
     if (analysis.cost && !analysis.cost->devices.empty())
       for (const core::PricedInstruction& priced : analysis.cost->devices.front().instructions)
         if (priced.cost.seconds) seconds_[priced.instruction] += *priced.cost.seconds;
@@ -85,7 +92,8 @@ class PillCollector {
 
   void collect(const std::vector<core::Instruction>& instructions, int times) {
     for (const core::Instruction& instruction : instructions) {
-      if (instruction.kind == core::InstructionKind::repeat) collect(instruction.body, times * static_cast<int>(instruction.count));
+      if (instruction.kind == core::InstructionKind::repeat)
+        collect(instruction.body, times * static_cast<int>(instruction.count));
       if (instruction.kind == core::InstructionKind::start)
         for (std::size_t i = 0; i < instruction.inputs.size(); ++i) add(instruction, i, times);
     }
@@ -94,11 +102,13 @@ class PillCollector {
  private:
   // The graph's tensor that a buffer holds, or of whose gradient it is.
   std::pair<int, bool> tensorOf(const core::Instruction& instruction, std::size_t i) const {
-    for (core::BufferId id : {instruction.inputs[i], i < instruction.outputs.size() ? instruction.outputs[i] : core::BufferId()}) {
+    for (core::BufferId id :
+         {instruction.inputs[i], i < instruction.outputs.size() ? instruction.outputs[i] : core::BufferId()}) {
       if (!id.valid()) continue;
       const core::Buffer& buffer = analysis_.program->buffers[id.index()];
       std::string_view name = buffer.name;
-      if (buffer.tensor.valid() && analysis_.step && buffer.tensor.index() < analysis_.step->tensors.size()) name = (*analysis_.step)[buffer.tensor].name;
+      if (buffer.tensor.valid() && analysis_.step && buffer.tensor.index() < analysis_.step->tensors.size())
+        name = (*analysis_.step)[buffer.tensor].name;
       name = name.substr(0, name.find(" -> "));
       if (auto found = tensors_.find(name); found != tensors_.end()) return {found->second, false};
       if (name.rfind("grad/", 0) == 0)
@@ -119,16 +129,28 @@ class PillCollector {
     auto [tensor, gradient] = tensorOf(instruction, i);
     if (tensor < 0) return;
     const core::Collective& collective = instruction.collective;
-    PillKey key{tensor, gradient ? -1 : consumerOf(instruction, tensor), gradient, collective.kind, {collective.axes.begin(), collective.axes.end()}};
+    PillKey key{tensor,
+                gradient ? -1 : consumerOf(instruction, tensor),
+                gradient,
+                collective.kind,
+                {collective.axes.begin(), collective.axes.end()}};
     auto found = std::find_if(keys_.begin(), keys_.end(), [&](const auto& k) { return k == key; });
     if (found != keys_.end()) {
       scene_.pills[static_cast<std::size_t>(found - keys_.begin())].count += times;
       return;
     }
     keys_.push_back(key);
-    ScenePill pill{.kind = collective.kind, .axes = collective.axes, .tensor = tensor, .consumer = key.consumer, .bytes = analysis_.program->buffers[instruction.inputs[i].index()].bytes,
-                   .count = times, .gradient = gradient, .name = QString::fromStdString(instruction.name), .reason = QString::fromStdString(instruction.reason)};
-    if (auto priced = seconds_.find(&instruction); priced != seconds_.end()) pill.seconds = priced->second / static_cast<double>(instruction.inputs.size() * static_cast<std::size_t>(times));
+    ScenePill pill{.kind = collective.kind,
+                   .axes = collective.axes,
+                   .tensor = tensor,
+                   .consumer = key.consumer,
+                   .bytes = analysis_.program->buffers[instruction.inputs[i].index()].bytes,
+                   .count = times,
+                   .gradient = gradient,
+                   .name = QString::fromStdString(instruction.name),
+                   .reason = QString::fromStdString(instruction.reason)};
+    if (auto priced = seconds_.find(&instruction); priced != seconds_.end())
+      pill.seconds = priced->second / static_cast<double>(instruction.inputs.size() * static_cast<std::size_t>(times));
     scene_.pills.push_back(std::move(pill));
   }
 
@@ -144,20 +166,32 @@ void count(SceneFigures& figures, const SceneTensor& tensor) {
   for (const SceneDim& dim : tensor.dims) {
     if (dim.axes.empty() && dim.origin != core::Origin::pin) continue;
     switch (dim.origin) {
-      case core::Origin::pin: ++figures.pins; break;
-      case core::Origin::rule: ++figures.rules; break;
-      case core::Origin::choice: ++figures.choices; break;
-      case core::Origin::propagated: ++figures.inferred; break;
-      case core::Origin::replicated: break;
+      case core::Origin::pin:
+        ++figures.pins;
+        break;
+      case core::Origin::rule:
+        ++figures.rules;
+        break;
+      case core::Origin::choice:
+        ++figures.choices;
+        break;
+      case core::Origin::propagated:
+        ++figures.inferred;
+        break;
+      case core::Origin::replicated:
+        break;
     }
   }
 }
 
 int severity(core::Diagnostic::Severity s) {
   switch (s) {
-    case core::Diagnostic::Severity::error: return 3;
-    case core::Diagnostic::Severity::warning: return 2;
-    case core::Diagnostic::Severity::note: return 1;
+    case core::Diagnostic::Severity::error:
+      return 3;
+    case core::Diagnostic::Severity::warning:
+      return 2;
+    case core::Diagnostic::Severity::note:
+      return 1;
   }
   return 0;
 }
@@ -168,11 +202,14 @@ void joinProblems(Scene& scene, const core::Graph& graph, const std::vector<core
   Names tensors = tensorNames(graph), operators = operatorNames(graph);
   for (const core::Diagnostic& one : found) {
     int node = -1;
-    if (auto op = operators.find(one.where); op != operators.end()) node = scene.nodeOfOperator[static_cast<std::size_t>(op->second)];
-    else if (auto tensor = tensors.find(one.where); tensor != tensors.end()) node = scene.nodeOfTensor[static_cast<std::size_t>(tensor->second)];
+    if (auto op = operators.find(one.where); op != operators.end())
+      node = scene.nodeOfOperator[static_cast<std::size_t>(op->second)];
+    else if (auto tensor = tensors.find(one.where); tensor != tensors.end())
+      node = scene.nodeOfTensor[static_cast<std::size_t>(tensor->second)];
     else
       for (int group : scene.nodeOfGroup)
-        if (group > 0 && scene.nodes[static_cast<std::size_t>(group)].path == QString::fromStdString(one.where)) node = group;
+        if (group > 0 && scene.nodes[static_cast<std::size_t>(group)].path == QString::fromStdString(one.where))
+          node = group;
     if (node < 0) continue;
     int& problem = scene.nodes[static_cast<std::size_t>(node)].problem;
     problem = std::max(problem, severity(one.severity));

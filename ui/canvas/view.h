@@ -29,7 +29,8 @@ struct View {
   View panned(QPointF pixels) const { return {origin - pixels / zoom, zoom}; }
   // All of a rectangle in the middle of a widget, never larger than `closest`.
   static View fitting(const QRectF& scene, QSizeF widget, double closest = 1.25) {
-    double room = std::min({(widget.width() - 48) / std::max(1.0, scene.width()), (widget.height() - 48) / std::max(1.0, scene.height()), closest});
+    double room = std::min({(widget.width() - 48) / std::max(1.0, scene.width()),
+                            (widget.height() - 48) / std::max(1.0, scene.height()), closest});
     View v;
     v.zoom = std::clamp(room, least, most);
     v.origin = scene.center() - QPointF(widget.width(), widget.height()) / (2 * v.zoom);
@@ -41,7 +42,8 @@ struct View {
 // How much of a node is drawn.
 enum class Detail { overview, map, standard, full };
 
-// By the height of a node on screen: under 6, 18, 56 pixels; a border is crossed 7.5 % late each way, so that nothing flickers at it.
+// By the height of a node on screen: under 6, 18, 56 pixels; a border is crossed 7.5 % late each way, so that nothing
+// flickers at it.
 inline Detail detailOf(double zoom, Detail before) {
   constexpr double borders[] = {6, 18, 56};
   int level = 0;

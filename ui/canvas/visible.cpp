@@ -19,7 +19,8 @@ struct Place {
 
 class Finder {
  public:
-  Finder(const Scene& scene, const Expansion& expansion, int root) : scene_(scene), expansion_(expansion), root_(root), levelOf_(scene.nodes.size(), none) {
+  Finder(const Scene& scene, const Expansion& expansion, int root)
+      : scene_(scene), expansion_(expansion), root_(root), levelOf_(scene.nodes.size(), none) {
     visible_.shownAs.assign(scene.nodes.size(), none);
     places_.resize(scene.nodes.size());
   }
@@ -38,17 +39,22 @@ class Finder {
   const SceneNode& node(int n) const { return scene_.nodes[static_cast<std::size_t>(n)]; }
   bool isLeaf(int n) const { return !unfolds(node(n)); }
   bool isOpen(int n) const { return n == root_ || (unfolds(node(n)) && expansion_.open.contains(node(n).path)); }
-  int shownInstance(int stack) const { return std::clamp(expansion_.instance.value(node(stack).path, 0), 0, node(stack).multiplicity - 1); }
+  int shownInstance(int stack) const {
+    return std::clamp(expansion_.instance.value(node(stack).path, 0), 0, node(stack).multiplicity - 1);
+  }
 
   void addLevel(int container, int depth) {
     levelOf_[static_cast<std::size_t>(container)] = static_cast<int>(visible_.levels.size());
-    visible_.levels.push_back({.container = container, .depth = depth, .children = childrenOf(scene_, expansion_, container)});
+    visible_.levels.push_back(
+        {.container = container, .depth = depth, .children = childrenOf(scene_, expansion_, container)});
     for (int child : childrenOf(scene_, expansion_, container))
       if (isOpen(child)) addLevel(child, depth + 1);
   }
 
   // Instances of a stack are not shown themselves: the stack is.
-  bool isInstance(int n) const { return n != root_ && node(n).parent >= 0 && node(node(n).parent).kind == SceneNodeKind::stack; }
+  bool isInstance(int n) const {
+    return n != root_ && node(n).parent >= 0 && node(node(n).parent).kind == SceneNodeKind::stack;
+  }
   int instanceNumber(int n) const {
     const auto& siblings = node(node(n).parent).children;
     return static_cast<int>(std::find(siblings.begin(), siblings.end(), n) - siblings.begin());
@@ -67,7 +73,8 @@ class Finder {
         int n = path[i];
         if (isInstance(n)) {
           int stack = node(n).parent, number = instanceNumber(n);
-          bool known = std::any_of(place.inside.begin(), place.inside.end(), [&](auto pair) { return pair.first == stack; });
+          bool known =
+              std::any_of(place.inside.begin(), place.inside.end(), [&](auto pair) { return pair.first == stack; });
           if (!known) place.inside.push_back({stack, number});
           if (number == shownInstance(stack)) continue;
           at = counterpart(n, node(stack).children[static_cast<std::size_t>(shownInstance(stack))], at);
@@ -88,12 +95,15 @@ class Finder {
     return node(to).leaves[static_cast<std::size_t>(at - here.begin())];
   }
 
-  VisibleLevel& level(int container) { return visible_.levels[static_cast<std::size_t>(levelOf_[static_cast<std::size_t>(container)])]; }
+  VisibleLevel& level(int container) {
+    return visible_.levels[static_cast<std::size_t>(levelOf_[static_cast<std::size_t>(container)])];
+  }
 
   int boxOf(int container, int child) {
     auto& boxes = boxes_[container];
     if (boxes.empty())
-      for (std::size_t i = 0; i < level(container).children.size(); ++i) boxes[level(container).children[i]] = static_cast<int>(i);
+      for (std::size_t i = 0; i < level(container).children.size(); ++i)
+        boxes[level(container).children[i]] = static_cast<int>(i);
     return boxes.at(child);
   }
 
@@ -110,17 +120,20 @@ class Finder {
 
   void connect(int container, int from, int to, int tensor, bool back) {
     auto [at, isNew] = edges_.try_emplace({container, from, to, tensor, back}, level(container).edges.size());
-    if (isNew) level(container).edges.push_back({from, to, tensor, 1, back});
-    else ++level(container).edges[at->second].count;
+    if (isNew)
+      level(container).edges.push_back({from, to, tensor, 1, back});
+    else
+      ++level(container).edges[at->second].count;
   }
 
   // The innermost stack that both ends are in, up to where their instances part.
   struct Common {
-    int carried = none;    // the stack whose instances hand the value on; none when both are in the same ones
-    bool hidden = false;   // not of what is shown
+    int carried = none;   // the stack whose instances hand the value on; none when both are in the same ones
+    bool hidden = false;  // not of what is shown
   };
   Common commonOf(const Place& from, const Place& to) const {
-    for (std::size_t i = 0; i < from.inside.size() && i < to.inside.size() && from.inside[i].first == to.inside[i].first; ++i) {
+    for (std::size_t i = 0;
+         i < from.inside.size() && i < to.inside.size() && from.inside[i].first == to.inside[i].first; ++i) {
       auto [stack, a] = from.inside[i];
       int b = to.inside[i].second, shown = shownInstance(stack), last = node(stack).multiplicity - 1;
       if (a != b) return {stack, a != shown && !(shown == last && b == shown)};
@@ -160,20 +173,25 @@ class Finder {
     if (common >= from.chain.size() || common >= to.chain.size()) return;  // within one shown node
     leave(from.chain, common, edge.tensor);
     int container = from.chain[common - 1];
-    connect(container, boxOf(container, from.chain[common]), boxOf(container, to.chain[common]), edge.tensor, stack != none);
+    connect(container, boxOf(container, from.chain[common]), boxOf(container, to.chain[common]), edge.tensor,
+            stack != none);
     enter(to.chain, common, edge.tensor);
   }
 
   // Through the borders of the unfolded nodes from place `first` of a chain inward.
   void leave(const std::vector<int>& chain, std::size_t first, int tensor) {
-    for (std::size_t i = first; i + 1 < chain.size(); ++i) connect(chain[i], boxOf(chain[i], chain[i + 1]), port(chain[i], tensor, false), tensor, false);
+    for (std::size_t i = first; i + 1 < chain.size(); ++i)
+      connect(chain[i], boxOf(chain[i], chain[i + 1]), port(chain[i], tensor, false), tensor, false);
   }
   void enter(const std::vector<int>& chain, std::size_t first, int tensor) {
-    for (std::size_t i = first; i + 1 < chain.size(); ++i) connect(chain[i], port(chain[i], tensor, true), boxOf(chain[i], chain[i + 1]), tensor, false);
+    for (std::size_t i = first; i + 1 < chain.size(); ++i)
+      connect(chain[i], port(chain[i], tensor, true), boxOf(chain[i], chain[i + 1]), tensor, false);
   }
 
   int shownAs(int n) {
-    if (isLeaf(n)) return places_[static_cast<std::size_t>(n)].chain.empty() ? none : places_[static_cast<std::size_t>(n)].chain.back();
+    if (isLeaf(n))
+      return places_[static_cast<std::size_t>(n)].chain.empty() ? none
+                                                                : places_[static_cast<std::size_t>(n)].chain.back();
     std::vector<int> path;
     for (int at = n; at != none; at = node(at).parent) path.push_back(at);
     auto root = std::find(path.begin(), path.end(), root_);
@@ -181,7 +199,8 @@ class Finder {
     int shown = root_;
     for (auto at = root; at != path.begin();) {
       --at;
-      if (isInstance(*at) && instanceNumber(*at) != shownInstance(node(*at).parent)) break;  // hidden: the stack stands for it
+      if (isInstance(*at) && instanceNumber(*at) != shownInstance(node(*at).parent))
+        break;  // hidden: the stack stands for it
       if (isInstance(*at)) continue;
       shown = *at;
       if (!isOpen(*at)) break;
@@ -193,7 +212,9 @@ class Finder {
     for (VisibleLevel& l : visible_.levels)
       for (VisibleEdge& e : l.edges)
         for (int* end : {&e.from, &e.to})
-          if (*end < 0) *end = *end % 2 == 0 ? l.inBox(static_cast<std::size_t>((-2 - *end) / 2)) : l.outBox(static_cast<std::size_t>((-3 - *end) / 2));
+          if (*end < 0)
+            *end = *end % 2 == 0 ? l.inBox(static_cast<std::size_t>((-2 - *end) / 2))
+                                 : l.outBox(static_cast<std::size_t>((-3 - *end) / 2));
   }
 
   struct PortKey {
@@ -220,7 +241,9 @@ class Finder {
 
 }  // namespace
 
-bool unfolds(const SceneNode& node) { return node.kind == SceneNodeKind::group || node.kind == SceneNodeKind::stack; }
+bool unfolds(const SceneNode& node) {
+  return node.kind == SceneNodeKind::group || node.kind == SceneNodeKind::stack;
+}
 
 const std::vector<int>& childrenOf(const Scene& scene, const Expansion& expansion, int node) {
   const SceneNode& n = scene.nodes[static_cast<std::size_t>(node)];
@@ -229,6 +252,8 @@ const std::vector<int>& childrenOf(const Scene& scene, const Expansion& expansio
   return scene.nodes[static_cast<std::size_t>(n.children[static_cast<std::size_t>(shown)])].children;
 }
 
-Visible visibleOf(const Scene& scene, const Expansion& expansion, int root) { return Finder(scene, expansion, root).run(); }
+Visible visibleOf(const Scene& scene, const Expansion& expansion, int root) {
+  return Finder(scene, expansion, root).run();
+}
 
 }  // namespace ui

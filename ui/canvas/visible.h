@@ -20,20 +20,20 @@ struct Expansion {
 
 // An edge of one level: between two of its boxes.
 struct VisibleEdge {
-  int from = 0;    // into VisibleLevel boxes
+  int from = 0;  // into VisibleLevel boxes
   int to = 0;
   int tensor = -1;
-  int count = 1;   // edges of the graph that it stands for
+  int count = 1;  // edges of the graph that it stands for
   bool back = false;
 };
 
 // What an unfolded node shows: its children, and the points where values enter and leave.
 struct VisibleLevel {
-  int container = -1;              // scene node
+  int container = -1;  // scene node
   int depth = 0;
-  std::vector<int> children;       // scene nodes: the first boxes
-  std::vector<int> inPorts;        // tensors: the boxes behind the children
-  std::vector<int> outPorts;       // ... and behind those
+  std::vector<int> children;  // scene nodes: the first boxes
+  std::vector<int> inPorts;   // tensors: the boxes behind the children
+  std::vector<int> outPorts;  // ... and behind those
   std::vector<VisibleEdge> edges;
   int inBox(std::size_t port) const { return static_cast<int>(children.size() + port); }
   int outBox(std::size_t port) const { return static_cast<int>(children.size() + inPorts.size() + port); }

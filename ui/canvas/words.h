@@ -6,8 +6,8 @@
 
 namespace ui {
 
-QString collectiveLetters(core::CollectiveKind kind);                    // "AR"
-QString axisNames(const Scene& scene, const core::AxisList& axes);       // "data,model"
-QString tensorText(const Scene& scene, int tensor);                      // "x (batch 8 [data], d 64)"
+QString collectiveLetters(core::CollectiveKind kind);               // "AR"
+QString axisNames(const Scene& scene, const core::AxisList& axes);  // "data,model"
+QString tensorText(const Scene& scene, int tensor);                 // "x (batch 8 [data], d 64)"
 
 }  // namespace ui

@@ -5,7 +5,9 @@
 
 namespace ui {
 
-void Corridors::block(int row, double left, double right) { blocked_[static_cast<std::size_t>(row)].push_back({left, right}); }
+void Corridors::block(int row, double left, double right) {
+  blocked_[static_cast<std::size_t>(row)].push_back({left, right});
+}
 
 double Corridors::find(int first, int last, const std::vector<double>& near) const {
   std::vector<Interval> all;
@@ -16,11 +18,14 @@ double Corridors::find(int first, int last, const std::vector<double>& near) con
   std::sort(all.begin(), all.end(), [](const Interval& a, const Interval& b) { return a.left < b.left; });
   std::vector<Interval> merged;
   for (const Interval& one : all) {
-    if (!merged.empty() && one.left < merged.back().right) merged.back().right = std::max(merged.back().right, one.right);
-    else merged.push_back(one);
+    if (!merged.empty() && one.left < merged.back().right)
+      merged.back().right = std::max(merged.back().right, one.right);
+    else
+      merged.push_back(one);
   }
   auto blocked = [&](double x) {
-    auto after = std::upper_bound(merged.begin(), merged.end(), x, [](double v, const Interval& i) { return v < i.left; });
+    auto after =
+        std::upper_bound(merged.begin(), merged.end(), x, [](double v, const Interval& i) { return v < i.left; });
     return after != merged.begin() && x < std::prev(after)->right && x > std::prev(after)->left;
   };
   std::vector<double> candidates = near;

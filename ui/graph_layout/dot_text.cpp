@@ -55,9 +55,11 @@ QByteArray dotText(const LevelGraph& graph) {
   Layering layering = layeringOf(graph);
   const int longest = graph.boxes.size() <= 60 ? 12 : 4;
   QByteArray text = "digraph level {\nrankdir=TB; nodesep=" + QByteArray::number(graph.columnGap / pointsPerInch) +
-                    "; ranksep=" + QByteArray::number(graph.rowGap / pointsPerInch) + ";\nnode [shape=box, fixedsize=true, label=\"\"];\n";
+                    "; ranksep=" + QByteArray::number(graph.rowGap / pointsPerInch) +
+                    ";\nnode [shape=box, fixedsize=true, label=\"\"];\n";
   for (std::size_t b = 0; b < graph.boxes.size(); ++b)
-    text += "n" + QByteArray::number(static_cast<qlonglong>(b)) + " [width=" + QByteArray::number(std::max(1.0, graph.boxes[b].width()) / pointsPerInch) +
+    text += "n" + QByteArray::number(static_cast<qlonglong>(b)) +
+            " [width=" + QByteArray::number(std::max(1.0, graph.boxes[b].width()) / pointsPerInch) +
             ", height=" + QByteArray::number(std::max(1.0, graph.boxes[b].height()) / pointsPerInch) + "];\n";
   sameRow(text, graph, LevelEnd::top, "source");
   sameRow(text, graph, LevelEnd::bottom, "sink");

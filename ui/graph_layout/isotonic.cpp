@@ -5,7 +5,8 @@
 namespace ui {
 
 // With the gaps taken off this is isotonic regression, solved by pooling neighbours that are out of order.
-std::vector<double> spread(const std::vector<double>& wanted, const std::vector<double>& weights, const std::vector<double>& gaps) {
+std::vector<double> spread(const std::vector<double>& wanted, const std::vector<double>& weights,
+                           const std::vector<double>& gaps) {
   struct Pool {
     double sum, weight;
     std::size_t count;

@@ -35,12 +35,14 @@ void connect(Rows& r, int upper, int lower, double weight) {
 Rows rowsOf(const LevelGraph& graph, const Layering& layering) {
   Rows r;
   r.rows.resize(static_cast<std::size_t>(layering.count));
-  for (std::size_t b = 0; b < graph.boxes.size(); ++b) r.vertices.push_back({layering.rows[b], graph.boxes[b].width(), false, {}, {}, 0});
+  for (std::size_t b = 0; b < graph.boxes.size(); ++b)
+    r.vertices.push_back({layering.rows[b], graph.boxes[b].width(), false, {}, {}, 0});
   std::size_t room = 4 * graph.boxes.size() + 4000;  // so many bends at most: past these, long edges only pull
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     if (!layering.forward[e]) continue;
     const LevelEdge& edge = graph.edges[e];
-    int from = layering.rows[static_cast<std::size_t>(edge.from)], to = layering.rows[static_cast<std::size_t>(edge.to)];
+    int from = layering.rows[static_cast<std::size_t>(edge.from)],
+        to = layering.rows[static_cast<std::size_t>(edge.to)];
     auto needed = static_cast<std::size_t>(std::max(0, to - from - 1));
     if (needed > room) {
       connect(r, edge.from, edge.to, 0.2);
@@ -56,7 +58,8 @@ Rows rowsOf(const LevelGraph& graph, const Layering& layering) {
     }
     connect(r, before, edge.to, needed ? 1 : 2.0 * edge.weight);
   }
-  for (std::size_t v = 0; v < r.vertices.size(); ++v) r.rows[static_cast<std::size_t>(r.vertices[v].row)].push_back(static_cast<int>(v));
+  for (std::size_t v = 0; v < r.vertices.size(); ++v)
+    r.rows[static_cast<std::size_t>(r.vertices[v].row)].push_back(static_cast<int>(v));
   return r;
 }
 
@@ -76,7 +79,8 @@ void sortByBarycentre(Rows& r, std::size_t row, bool fromAbove, std::vector<int>
     double sum = 0, weight = 0;
     for (auto [n, w] : neighbours) {
       // relative to the neighbour's row, so that rows of unlike lengths compare
-      auto length = static_cast<double>(r.rows[static_cast<std::size_t>(r.vertices[static_cast<std::size_t>(n)].row)].size());
+      auto length =
+          static_cast<double>(r.rows[static_cast<std::size_t>(r.vertices[static_cast<std::size_t>(n)].row)].size());
       sum += w * (place[static_cast<std::size_t>(n)] + 0.5) / length;
       weight += w;
     }
@@ -101,7 +105,8 @@ std::size_t crossings(const Rows& r, const std::vector<int>& place) {
     for (int v : r.rows[row]) {
       std::vector<int> targets;
       for (auto [n, w] : r.vertices[static_cast<std::size_t>(v)].down)
-        if (r.vertices[static_cast<std::size_t>(n)].row == static_cast<int>(row) + 1) targets.push_back(place[static_cast<std::size_t>(n)]);
+        if (r.vertices[static_cast<std::size_t>(n)].row == static_cast<int>(row) + 1)
+          targets.push_back(place[static_cast<std::size_t>(n)]);
       for (int t : targets) {
         std::size_t notAfter = 0;
         for (auto i = static_cast<std::size_t>(t) + 1; i > 0; i -= i & (~i + 1)) notAfter += tree[i];
@@ -186,7 +191,8 @@ LevelPlacement layered(const LevelGraph& graph) {
   assignColumns(r, graph.columnGap);
   LevelPlacement placement;
   placement.rows = layering.rows;
-  for (std::size_t b = 0; b < graph.boxes.size(); ++b) placement.boxes.push_back({r.vertices[b].x - graph.boxes[b].width() / 2, 0});
+  for (std::size_t b = 0; b < graph.boxes.size(); ++b)
+    placement.boxes.push_back({r.vertices[b].x - graph.boxes[b].width() / 2, 0});
   return placement;
 }
 

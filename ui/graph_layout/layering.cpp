@@ -22,7 +22,8 @@ Adjacency adjacencyOf(const LevelGraph& graph, const std::vector<bool>& use) {
   return a;
 }
 
-// Marks edges that close a cycle as not forward, by depth-first search without recursion; returns boxes in topological order.
+// Marks edges that close a cycle as not forward, by depth-first search without recursion; returns boxes in topological
+// order.
 std::vector<int> breakCycles(const LevelGraph& graph, std::vector<bool>& forward) {
   Adjacency a = adjacencyOf(graph, forward);
   enum : char { unseen, open, closed };
@@ -61,7 +62,8 @@ std::vector<int> breakCycles(const LevelGraph& graph, std::vector<bool>& forward
 Layering layeringOf(const LevelGraph& graph) {
   Layering found;
   found.forward.resize(graph.edges.size());
-  for (std::size_t e = 0; e < graph.edges.size(); ++e) found.forward[e] = !graph.edges[e].back && graph.edges[e].from != graph.edges[e].to;
+  for (std::size_t e = 0; e < graph.edges.size(); ++e)
+    found.forward[e] = !graph.edges[e].back && graph.edges[e].from != graph.edges[e].to;
   std::vector<int> order = breakCycles(graph, found.forward);
   Adjacency a = adjacencyOf(graph, found.forward);
   bool anyTop = false, anyBottom = false;
@@ -74,7 +76,8 @@ Layering layeringOf(const LevelGraph& graph) {
   for (int box : order) {
     auto b = static_cast<std::size_t>(box);
     int row = anyTop && graph.end(b) != LevelEnd::top ? 1 : 0;
-    for (int edge : a.in[b]) row = std::max(row, found.rows[static_cast<std::size_t>(graph.edges[static_cast<std::size_t>(edge)].from)] + 1);
+    for (int edge : a.in[b])
+      row = std::max(row, found.rows[static_cast<std::size_t>(graph.edges[static_cast<std::size_t>(edge)].from)] + 1);
     if (graph.end(b) == LevelEnd::top) row = 0;
     found.rows[b] = row;
     if (graph.end(b) != LevelEnd::bottom) last = std::max(last, row);
@@ -86,7 +89,9 @@ Layering layeringOf(const LevelGraph& graph) {
     auto b = static_cast<std::size_t>(*box);
     if (graph.end(b) != LevelEnd::none || a.out[b].empty() || a.out[b].size() <= a.in[b].size()) continue;
     int lowest = last;
-    for (int edge : a.out[b]) lowest = std::min(lowest, found.rows[static_cast<std::size_t>(graph.edges[static_cast<std::size_t>(edge)].to)] - 1);
+    for (int edge : a.out[b])
+      lowest =
+          std::min(lowest, found.rows[static_cast<std::size_t>(graph.edges[static_cast<std::size_t>(edge)].to)] - 1);
     found.rows[b] = std::max(found.rows[b], lowest);
   }
   found.count = graph.boxes.empty() ? 0 : last + 1;

@@ -6,8 +6,8 @@
 
 namespace ui {
 
-// Which row each box stands in by the longest path that leads to it; boxes whose edges pull down more than up stand as low as
-// they can. Edges that close a cycle and back edges are left out; `forward[e]` says which edges count.
+// Which row each box stands in by the longest path that leads to it; boxes whose edges pull down more than up stand as
+// low as they can. Edges that close a cycle and back edges are left out; `forward[e]` says which edges count.
 struct Layering {
   std::vector<int> rows;
   std::vector<bool> forward;

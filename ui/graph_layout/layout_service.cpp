@@ -22,7 +22,9 @@ QString programBesideUs() {
   return beside.isEmpty() ? QStandardPaths::findExecutable(QStringLiteral("meshwright-layout")) : beside;
 }
 
-bool forChild(const LevelGraph& level) { return level.boxes.size() > 1 && level.boxes.size() <= LayoutService::largestForChild; }
+bool forChild(const LevelGraph& level) {
+  return level.boxes.size() > 1 && level.boxes.size() <= LayoutService::largestForChild;
+}
 
 std::vector<LevelGraph> childLevels(const std::vector<LevelGraph>& levels) {
   std::vector<LevelGraph> some;
@@ -44,8 +46,10 @@ std::vector<LevelLayout> finish(const std::vector<LevelGraph>& levels, const std
   std::vector<LevelLayout> layouts;
   std::size_t next = 0;
   for (const LevelGraph& level : levels) {
-    if (placed && forChild(level)) layouts.push_back(route(level, (*placed)[next++]));
-    else layouts.push_back(ownLayout(level));
+    if (placed && forChild(level))
+      layouts.push_back(route(level, (*placed)[next++]));
+    else
+      layouts.push_back(ownLayout(level));
     if (level.boxes.size() <= 1) layouts.back().fallback = false;  // nothing to choose
   }
   return layouts;
@@ -53,16 +57,22 @@ std::vector<LevelLayout> finish(const std::vector<LevelGraph>& levels, const std
 
 }  // namespace
 
-std::vector<LevelLayout> layOutNow(const std::vector<LevelGraph>& levels) { return finish(levels, {}); }
+std::vector<LevelLayout> layOutNow(const std::vector<LevelGraph>& levels) {
+  return finish(levels, {});
+}
 
 LayoutService::LayoutService(QObject* parent) : QObject(parent), program_(programBesideUs()), timer_(new QTimer(this)) {
   timer_->setSingleShot(true);
   connect(timer_, &QTimer::timeout, this, [this] { readChild(false); });
 }
 
-LayoutService::~LayoutService() { stopChild(); }
+LayoutService::~LayoutService() {
+  stopChild();
+}
 
-void LayoutService::setProgram(const QString& path) { program_ = path; }
+void LayoutService::setProgram(const QString& path) {
+  program_ = path;
+}
 
 quint64 LayoutService::request(std::vector<LevelGraph> levels) {
   cancel();
@@ -96,7 +106,8 @@ void LayoutService::start() {
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) readChild(false);
   });
-  connect(process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) { readChild(status == QProcess::NormalExit && code == 0); });
+  connect(process_, &QProcess::finished, this,
+          [this](int code, QProcess::ExitStatus status) { readChild(status == QProcess::NormalExit && code == 0); });
   timer_->start(deadline_);
   process_->start(program_, {QStringLiteral("-T"), QStringLiteral("json")});
   process_->write(text);

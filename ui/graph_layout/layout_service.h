@@ -13,7 +13,8 @@ class QTimer;
 namespace ui {
 
 // Lays levels out through the child process `meshwright-layout`, with a deadline. Where the child is missing, slow,
-// dies, or a level is too large for it, our own layering answers instead. Asynchronous; only the newest request is answered.
+// dies, or a level is too large for it, our own layering answers instead. Asynchronous; only the newest request is
+// answered.
 class LayoutService : public QObject {
   Q_OBJECT
 
@@ -21,7 +22,8 @@ class LayoutService : public QObject {
   explicit LayoutService(QObject* parent = nullptr);
   ~LayoutService() override;
 
-  // The program beside our own, or on PATH; tests set others (a missing one, one that hangs). Empty = always our own layering.
+  // The program beside our own, or on PATH; tests set others (a missing one, one that hangs). Empty = always our own
+  // layering.
   void setProgram(const QString& path);
   void setDeadline(int milliseconds) { deadline_ = milliseconds; }
   static constexpr std::size_t largestForChild = 800;  // boxes of one level

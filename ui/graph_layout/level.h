@@ -28,7 +28,7 @@ struct LevelGraph {
   std::vector<QSizeF> boxes;
   std::vector<LevelEnd> ends;  // per box; empty = none
   std::vector<LevelEdge> edges;
-  double rowGap = 42;     // between rows, before edges need more
+  double rowGap = 42;  // between rows, before edges need more
   double columnGap = 28;
   LevelEnd end(std::size_t box) const { return box < ends.size() ? ends[box] : LevelEnd::none; }
   bool operator==(const LevelGraph&) const = default;
@@ -48,7 +48,7 @@ struct LevelLayout {
   std::vector<QRectF> boxes;
   std::vector<LevelRoute> routes;  // per edge
   QSizeF size;
-  bool fallback = false;           // our own layering, not Graphviz
+  bool fallback = false;  // our own layering, not Graphviz
 };
 
 }  // namespace ui

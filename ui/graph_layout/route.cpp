@@ -17,10 +17,10 @@ constexpr double portGap = 14, portMargin = 12, trackGap = 9, laneGap = 12, marg
 struct Net {
   int from = 0;
   std::vector<int> edges;
-  double out = 0;          // x where it leaves
-  double column = 0;       // x of its way past rows, if it has one
-  int lastRow = 0;         // the farthest row that it enters
-  bool passes = false;     // it goes past a row
+  double out = 0;       // x where it leaves
+  double column = 0;    // x of its way past rows, if it has one
+  int lastRow = 0;      // the farthest row that it enters
+  bool passes = false;  // it goes past a row
 };
 
 class Router {
@@ -54,7 +54,8 @@ class Router {
     for (std::size_t b = 0; b < graph_.boxes.size(); ++b) {
       auto r = static_cast<std::size_t>(placement_.rows[b]);
       heights_[r] = std::max(heights_[r], graph_.boxes[b].height());
-      corridors_.block(placement_.rows[b], left(static_cast<int>(b)) - 8, left(static_cast<int>(b)) + graph_.boxes[b].width() + 8);
+      corridors_.block(placement_.rows[b], left(static_cast<int>(b)) - 8,
+                       left(static_cast<int>(b)) + graph_.boxes[b].width() + 8);
     }
   }
 
@@ -83,7 +84,9 @@ class Router {
       auto& nets = byBox[b];
       auto lead = [&](std::size_t n) {
         double sum = 0;
-        for (int e : nets_[n].edges) sum += graph_.edges[static_cast<std::size_t>(e)].back ? 1e6 : centre(graph_.edges[static_cast<std::size_t>(e)].to);
+        for (int e : nets_[n].edges)
+          sum += graph_.edges[static_cast<std::size_t>(e)].back ? 1e6
+                                                                : centre(graph_.edges[static_cast<std::size_t>(e)].to);
         return sum / static_cast<double>(nets_[n].edges.size());
       };
       std::stable_sort(nets.begin(), nets.end(), [&](std::size_t x, std::size_t y) { return lead(x) < lead(y); });
@@ -104,10 +107,14 @@ class Router {
   std::vector<double> withinEdge(int box, const std::vector<double>& wanted, double gap) const {
     double room = std::max(0.0, width(box) - 2 * portMargin);
     if (wanted.size() > 1) gap = std::min(gap, room / static_cast<double>(wanted.size() - 1));
-    std::vector<double> placed = spread(wanted, std::vector<double>(wanted.size(), 1), std::vector<double>(wanted.size(), gap));
-    double low = left(box) + std::min(portMargin, width(box) / 2), high = left(box) + width(box) - std::min(portMargin, width(box) / 2);
+    std::vector<double> placed =
+        spread(wanted, std::vector<double>(wanted.size(), 1), std::vector<double>(wanted.size(), gap));
+    double low = left(box) + std::min(portMargin, width(box) / 2),
+           high = left(box) + width(box) - std::min(portMargin, width(box) / 2);
     for (std::size_t i = 0; i < placed.size(); ++i)
-      placed[i] = std::clamp(placed[i], low + gap * static_cast<double>(i), std::max(low + gap * static_cast<double>(i), high - gap * static_cast<double>(placed.size() - 1 - i)));
+      placed[i] = std::clamp(
+          placed[i], low + gap * static_cast<double>(i),
+          std::max(low + gap * static_cast<double>(i), high - gap * static_cast<double>(placed.size() - 1 - i)));
     return placed;
   }
 
@@ -116,13 +123,19 @@ class Router {
     for (std::size_t n = 0; n < nets_.size(); ++n)
       if (nets_[n].passes) long_.push_back(n);
     // Short ways first: they have the least choice.
-    std::stable_sort(long_.begin(), long_.end(), [&](std::size_t a, std::size_t b) { return nets_[a].lastRow - row(nets_[a].from) < nets_[b].lastRow - row(nets_[b].from); });
+    std::stable_sort(long_.begin(), long_.end(), [&](std::size_t a, std::size_t b) {
+      return nets_[a].lastRow - row(nets_[a].from) < nets_[b].lastRow - row(nets_[b].from);
+    });
     for (std::size_t n : long_) {
       Net& net = nets_[n];
       std::vector<double> near{net.out};
       for (int e : net.edges)
-        if (const LevelEdge& edge = graph_.edges[static_cast<std::size_t>(e)]; forward(edge) && row(edge.to) > row(edge.from) + 1)
-          near.push_back(edge.toAt >= 0 ? left(edge.to) + edge.toAt : std::clamp(net.out, left(edge.to) + portMargin, std::max(left(edge.to) + portMargin, left(edge.to) + width(edge.to) - portMargin)));
+        if (const LevelEdge& edge = graph_.edges[static_cast<std::size_t>(e)];
+            forward(edge) && row(edge.to) > row(edge.from) + 1)
+          near.push_back(edge.toAt >= 0 ? left(edge.to) + edge.toAt
+                                        : std::clamp(net.out, left(edge.to) + portMargin,
+                                                     std::max(left(edge.to) + portMargin,
+                                                              left(edge.to) + width(edge.to) - portMargin)));
       net.column = corridors_.find(row(net.from) + 1, net.lastRow - 1, near);
       for (int r = row(net.from) + 1; r < net.lastRow; ++r) corridors_.block(r, net.column - 5, net.column + 5);
     }
@@ -139,16 +152,22 @@ class Router {
   void enterBoxes() {
     in_.assign(graph_.edges.size(), 0);
     std::vector<std::vector<std::size_t>> byBox(graph_.boxes.size());
-    for (std::size_t e = 0; e < graph_.edges.size(); ++e) byBox[static_cast<std::size_t>(graph_.edges[e].to)].push_back(e);
+    for (std::size_t e = 0; e < graph_.edges.size(); ++e)
+      byBox[static_cast<std::size_t>(graph_.edges[e].to)].push_back(e);
     for (std::size_t b = 0; b < byBox.size(); ++b) {
       auto& edges = byBox[b];
       int box = static_cast<int>(b);
-      std::stable_sort(edges.begin(), edges.end(), [&](std::size_t x, std::size_t y) { return approach(x) < approach(y); });
+      std::stable_sort(edges.begin(), edges.end(),
+                       [&](std::size_t x, std::size_t y) { return approach(x) < approach(y); });
       std::vector<double> wanted;
-      double low = left(box) + std::min(portMargin, width(box) / 2), high = left(box) + width(box) - std::min(portMargin, width(box) / 2);
-      for (std::size_t e : edges) wanted.push_back(graph_.edges[e].toAt >= 0 ? left(box) + graph_.edges[e].toAt : std::clamp(approach(e), low, std::max(low, high)));
+      double low = left(box) + std::min(portMargin, width(box) / 2),
+             high = left(box) + width(box) - std::min(portMargin, width(box) / 2);
+      for (std::size_t e : edges)
+        wanted.push_back(graph_.edges[e].toAt >= 0 ? left(box) + graph_.edges[e].toAt
+                                                   : std::clamp(approach(e), low, std::max(low, high)));
       std::vector<double> placed = withinEdge(box, wanted, portGap);
-      for (std::size_t i = 0; i < edges.size(); ++i) in_[edges[i]] = graph_.edges[edges[i]].toAt >= 0 ? wanted[i] : placed[i];
+      for (std::size_t i = 0; i < edges.size(); ++i)
+        in_[edges[i]] = graph_.edges[edges[i]].toAt >= 0 ? wanted[i] : placed[i];
     }
   }
 
@@ -156,7 +175,8 @@ class Router {
   void layTracks() {
     channels_.resize(static_cast<std::size_t>(rows_) + 1);
     double rightmost = 0;
-    for (std::size_t b = 0; b < graph_.boxes.size(); ++b) rightmost = std::max(rightmost, left(static_cast<int>(b)) + graph_.boxes[b].width());
+    for (std::size_t b = 0; b < graph_.boxes.size(); ++b)
+      rightmost = std::max(rightmost, left(static_cast<int>(b)) + graph_.boxes[b].width());
     for (const Net& net : nets_)
       if (net.passes) rightmost = std::max(rightmost, net.column);
     int lanes = 0;
@@ -203,7 +223,8 @@ class Router {
 
   double trackY(int channel, std::size_t net) const {
     const Channel& c = channels_[static_cast<std::size_t>(channel)];
-    double middle = channelTops_[static_cast<std::size_t>(channel)] + channelHeights_[static_cast<std::size_t>(channel)] / 2;
+    double middle =
+        channelTops_[static_cast<std::size_t>(channel)] + channelHeights_[static_cast<std::size_t>(channel)] / 2;
     return middle + (c.track(net) - (c.count() - 1) / 2.0) * trackGap;
   }
 
@@ -272,6 +293,8 @@ class Router {
 
 }  // namespace
 
-LevelLayout route(const LevelGraph& graph, const LevelPlacement& placement) { return Router(graph, placement).run(); }
+LevelLayout route(const LevelGraph& graph, const LevelPlacement& placement) {
+  return Router(graph, placement).run();
+}
 
 }  // namespace ui

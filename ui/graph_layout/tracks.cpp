@@ -13,7 +13,8 @@ void Channel::add(std::size_t net, double from, double to) {
   at->second.right = std::max(at->second.right, right);
 }
 
-// Of those that go right the one that starts farthest right lies highest, and the other way round: nested stretches do not cross.
+// Of those that go right the one that starts farthest right lies highest, and the other way round: nested stretches do
+// not cross.
 void Channel::assign() {
   std::vector<Stretch*> order;
   for (auto& [net, stretch] : stretches_) order.push_back(&stretch);
@@ -31,7 +32,8 @@ void Channel::assign() {
   for (std::size_t i = 0; i < order.size(); ++i) {
     int track = 0;
     for (std::size_t k = 0; k < i; ++k)
-      if (order[k]->left < order[i]->right + clearance && order[i]->left < order[k]->right + clearance) track = std::max(track, order[k]->track + 1);
+      if (order[k]->left < order[i]->right + clearance && order[i]->left < order[k]->right + clearance)
+        track = std::max(track, order[k]->track + 1);
     order[i]->track = track;
     count_ = std::max(count_, track + 1);
   }

@@ -12,8 +12,8 @@ class Channel {
   // A stretch of a net from the x where it comes from above to the x where it goes on downward.
   void add(std::size_t net, double from, double to);
   void assign();
-  int count() const { return count_; }              // of tracks
-  int track(std::size_t net) const;                 // from the top; 0 for a net that goes straight
+  int count() const { return count_; }  // of tracks
+  int track(std::size_t net) const;     // from the top; 0 for a net that goes straight
 
  private:
   struct Stretch {

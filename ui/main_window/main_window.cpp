@@ -117,7 +117,9 @@ void MainWindow::settle(int milliseconds) {
   session_.waitForAnalysis();
   QElapsedTimer clock;
   clock.start();
-  while (view_->canvas().layingOut() && clock.elapsed() < milliseconds)
+  const RunWatch& run = session_.run();
+  const auto reading = [&] { return run.ranks() > 0 && !run.live() && !run.comparison(); };
+  while ((view_->canvas().layingOut() || reading()) && clock.elapsed() < milliseconds)
     QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
   session_.run().settle(milliseconds);
   view_->canvas().fitAll();

@@ -30,10 +30,14 @@ bool systemIsDark(QApplication& application) {
 
 Theme themeOf(QApplication& application, Appearance appearance) {
   switch (appearance) {
-    case Appearance::light: return lightTheme();
-    case Appearance::dark: return darkTheme();
-    case Appearance::highContrast: return highContrastTheme(systemIsDark(application));
-    case Appearance::followSystem: break;
+    case Appearance::light:
+      return lightTheme();
+    case Appearance::dark:
+      return darkTheme();
+    case Appearance::highContrast:
+      return highContrastTheme(systemIsDark(application));
+    case Appearance::followSystem:
+      break;
   }
   return systemIsDark(application) ? darkTheme() : lightTheme();
 }
@@ -43,7 +47,8 @@ class SystemWatch : public QObject {
  public:
   using QObject::QObject;
   bool eventFilter(QObject* watched, QEvent* event) override {
-    if (event->type() == QEvent::ThemeChange && watched->isWindowType() && !busy_ && current().appearance == Appearance::followSystem) {
+    if (event->type() == QEvent::ThemeChange && watched->isWindowType() && !busy_ &&
+        current().appearance == Appearance::followSystem) {
       busy_ = true;
       applyAppearance(*qApp, Appearance::followSystem);
       busy_ = false;
@@ -57,8 +62,12 @@ class SystemWatch : public QObject {
 
 }  // namespace
 
-const Theme& theme() { return current().theme; }
-Appearance appearance() { return current().appearance; }
+const Theme& theme() {
+  return current().theme;
+}
+Appearance appearance() {
+  return current().appearance;
+}
 
 void applyAppearance(QApplication& application, Appearance appearance) {
   static SystemWatch* watch = nullptr;

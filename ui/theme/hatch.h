@@ -9,7 +9,8 @@ class QRectF;
 
 namespace ui {
 
-// The letter that stands for an axis wherever its hue does: "data" -> "d"; the first letter that no earlier axis has taken.
+// The letter that stands for an axis wherever its hue does: "data" -> "d"; the first letter that no earlier axis has
+// taken.
 QString axisLetter(const QStringList& axes, int index);
 
 // A hatch of its own for each axis, drawn over its hue in thin lines; device-independent, cosmetic.

@@ -8,7 +8,9 @@
 
 #include "ui/theme/theme.h"
 
-static void initialiseIcons() { Q_INIT_RESOURCE(icons); }  // outside a namespace, as the macro demands
+static void initialiseIcons() {
+  Q_INIT_RESOURCE(icons);
+}  // outside a namespace, as the macro demands
 
 namespace ui {
 
@@ -21,7 +23,9 @@ class ThemedIconEngine : public QIconEngine {
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
     const Theme& t = theme();
-    QColor colour = mode == QIcon::Disabled ? mix(t.muted, t.ground, 0.5) : mode == QIcon::Selected ? t.onAccent : t.text;
+    QColor colour = mode == QIcon::Disabled   ? mix(t.muted, t.ground, 0.5)
+                    : mode == QIcon::Selected ? t.onAccent
+                                              : t.text;
     QByteArray svg = svg_;
     QSvgRenderer(svg.replace("currentColor", colour.name().toLatin1())).render(painter, rect);
   }

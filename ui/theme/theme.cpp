@@ -8,7 +8,9 @@ namespace ui {
 
 namespace {
 
-QColor hex(const char* name) { return QColor(QLatin1String(name)); }
+QColor hex(const char* name) {
+  return QColor(QLatin1String(name));
+}
 
 }  // namespace
 

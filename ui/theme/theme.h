@@ -13,30 +13,32 @@ namespace ui {
 
 enum class Appearance { followSystem, light, dark, highContrast };
 
-inline constexpr int axisHues = 6;      // past these: letters and hatches only
-inline constexpr int memoryTones = 6;   // in the order of core::MemoryClass
+inline constexpr int axisHues = 6;     // past these: letters and hatches only
+inline constexpr int memoryTones = 6;  // in the order of core::MemoryClass
 
 struct Theme {
   bool dark = false;
   bool highContrast = false;
 
-  QColor ground;     // canvas and window
-  QColor surface;    // panels, nodes
-  QColor raised;     // headers, toolbars, hovered rows
-  QColor sunken;     // wells: tracks of bars, empty slots
+  QColor ground;   // canvas and window
+  QColor surface;  // panels, nodes
+  QColor raised;   // headers, toolbars, hovered rows
+  QColor sunken;   // wells: tracks of bars, empty slots
   QColor border;
-  QColor strong;     // borders of what matters: node outlines, focus
+  QColor strong;  // borders of what matters: node outlines, focus
   QColor text;
-  QColor muted;      // second line, units, hints; still 4.5:1
-  QColor accent;     // selection, primary action
+  QColor muted;   // second line, units, hints; still 4.5:1
+  QColor accent;  // selection, primary action
   QColor onAccent;
 
   std::array<QColor, axisHues> axes;
-  QColor axisNone;   // for the seventh axis and later
+  QColor axisNone;  // for the seventh axis and later
   std::array<QColor, memoryTones> memory;
   QColor good, warning, error, information;
 
-  QColor axis(int index) const { return index >= 0 && index < axisHues ? axes[static_cast<std::size_t>(index)] : axisNone; }
+  QColor axis(int index) const {
+    return index >= 0 && index < axisHues ? axes[static_cast<std::size_t>(index)] : axisNone;
+  }
   QColor memoryTone(int memoryClass) const { return memory[static_cast<std::size_t>(memoryClass) % memoryTones]; }
   bool operator==(const Theme&) const = default;
 };
@@ -48,7 +50,8 @@ Theme highContrastTheme(bool dark);
 // The theme in use. Widgets read it in paintEvent; a change arrives as QEvent::PaletteChange.
 const Theme& theme();
 
-// Style, palette and style sheet of the whole application; with followSystem again whenever the system's palette changes.
+// Style, palette and style sheet of the whole application; with followSystem again whenever the system's palette
+// changes.
 void applyAppearance(QApplication& application, Appearance appearance);
 Appearance appearance();
 

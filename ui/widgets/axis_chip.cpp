@@ -12,11 +12,15 @@ namespace {
 
 constexpr double tileWidth = 24, axisPad = 8;
 
-QString held(const QStringList& dimensions) { return dimensions.join(QStringLiteral(", ")); }
+QString held(const QStringList& dimensions) {
+  return dimensions.join(QStringLiteral(", "));
+}
 
 }  // namespace
 
-AxisChip::AxisChip(QWidget* parent) : Chip(parent) { setObjectName(QStringLiteral("axisChip")); }
+AxisChip::AxisChip(QWidget* parent) : Chip(parent) {
+  setObjectName(QStringLiteral("axisChip"));
+}
 
 void AxisChip::setData(AxisChipData data, const QStringList& meshAxes) {
   data_ = std::move(data);
@@ -53,7 +57,8 @@ void AxisChip::paintChip(QPainter& painter) const {
   painter.setClipPath(outline);
   QRectF left(box.left(), box.top(), tileWidth, box.height());
   painter.fillRect(left, hue);
-  painter.fillRect(QRectF(left.left(), left.bottom() - 6, tileWidth, 6), axisHatch(data_.axis.index, mix(hue, textOn(hue), 0.75)));
+  painter.fillRect(QRectF(left.left(), left.bottom() - 6, tileWidth, 6),
+                   axisHatch(data_.axis.index, mix(hue, textOn(hue), 0.75)));
   painter.setFont(sized(font(), QFontInfo(font()).pixelSize() + 1, true));
   painter.setPen(textOn(hue));
   painter.drawText(left.adjusted(0, -2, 0, -4), Qt::AlignCenter, axisLetter(meshAxes_, data_.axis.index));

@@ -29,10 +29,18 @@ QString dropped(const QMimeData* data, const char* type) {
 
 }  // namespace
 
-QMimeData* dimensionMimeData(const QString& name) { return mimeData(dimensionMime, name); }
-QMimeData* axisMimeData(const QString& name) { return mimeData(axisMime, name); }
-QString droppedDimension(const QMimeData* data) { return dropped(data, dimensionMime); }
-QString droppedAxis(const QMimeData* data) { return dropped(data, axisMime); }
+QMimeData* dimensionMimeData(const QString& name) {
+  return mimeData(dimensionMime, name);
+}
+QMimeData* axisMimeData(const QString& name) {
+  return mimeData(axisMime, name);
+}
+QString droppedDimension(const QMimeData* data) {
+  return dropped(data, dimensionMime);
+}
+QString droppedAxis(const QMimeData* data) {
+  return dropped(data, axisMime);
+}
 
 Chip::Chip(QWidget* parent) : QWidget(parent) {
   setFocusPolicy(Qt::StrongFocus);
@@ -64,7 +72,9 @@ void Chip::mouseMoveEvent(QMouseEvent* event) {
   if ((event->buttons() & Qt::LeftButton) && far) startDrag();
 }
 
-void Chip::mouseDoubleClickEvent(QMouseEvent*) { emit activated(); }
+void Chip::mouseDoubleClickEvent(QMouseEvent*) {
+  emit activated();
+}
 
 void Chip::startDrag() {
   auto* drag = new QDrag(this);
@@ -81,11 +91,18 @@ void Chip::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
-    case Qt::Key_Space: emit activated(); return;
+    case Qt::Key_Space:
+      emit activated();
+      return;
     case Qt::Key_Delete:
-    case Qt::Key_Backspace: emit removeRequested(QString()); return;
-    case Qt::Key_P: emit pinRequested(); return;
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Backspace:
+      emit removeRequested(QString());
+      return;
+    case Qt::Key_P:
+      emit pinRequested();
+      return;
+    default:
+      QWidget::keyPressEvent(event);
   }
 }
 

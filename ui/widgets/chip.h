@@ -8,7 +8,8 @@ class QMimeData;
 
 namespace ui {
 
-// How a decision came about; drawn apart always: pinned solid with a pin, rule solid, inferred outline, search outline with a spark.
+// How a decision came about; drawn apart always: pinned solid with a pin, rule solid, inferred outline, search outline
+// with a spark.
 enum class ChipSource { none, inferred, rule, pinned, search };
 
 struct AxisTag {
@@ -19,19 +20,19 @@ struct AxisTag {
 };
 
 struct DimensionChipData {
-  QString name;                // "heads"
-  qint64 size = 0;             // 0 = "?"
-  int tensors = 0;             // how many carry it; 0 = not said
-  std::vector<AxisTag> axes;   // major first
+  QString name;               // "heads"
+  qint64 size = 0;            // 0 = "?"
+  int tensors = 0;            // how many carry it; 0 = not said
+  std::vector<AxisTag> axes;  // major first
   ChipSource source = ChipSource::none;
-  qint64 padding = 0;          // "+2"
-  QString refusal;             // why a drop would be illegal now; empty = legal
+  qint64 padding = 0;  // "+2"
+  QString refusal;     // why a drop would be illegal now; empty = legal
   bool operator==(const DimensionChipData&) const = default;
 };
 
 struct AxisChipData {
   AxisTag axis;
-  QStringList dimensions;      // split over it now
+  QStringList dimensions;  // split over it now
   QString refusal;
   bool operator==(const AxisChipData&) const = default;
 };
@@ -58,14 +59,14 @@ class Chip : public QWidget {
   void setTargetLit(bool lit);
 
  signals:
-  void dropped(const QString& name);    // of the dimension or axis that was dropped here
+  void dropped(const QString& name);  // of the dimension or axis that was dropped here
   void previewed(const QString& name, const QPoint& globalPosition);
   void previewEnded();
   void dragStarted(const QString& name);
   void dragEnded();
-  void activated();                     // Enter: list what it could be dropped on
+  void activated();                           // Enter: list what it could be dropped on
   void removeRequested(const QString& axis);  // Del; empty = all of its axes
-  void pinRequested();                  // P
+  void pinRequested();                        // P
 
  protected:
   virtual QString dragName() const = 0;

@@ -16,8 +16,12 @@ namespace ui {
 
 namespace {
 
-QColor toneOf(const CurveSeries& series) { return series.tone == 0 ? theme().accent : theme().axis(series.tone - 1); }
-QString number(double value) { return QLocale().toString(value, 'g', 4); }
+QColor toneOf(const CurveSeries& series) {
+  return series.tone == 0 ? theme().accent : theme().axis(series.tone - 1);
+}
+QString number(double value) {
+  return QLocale().toString(value, 'g', 4);
+}
 
 const CurveSeries* longest(const CurveData& data) {
   auto most = std::max_element(data.series.begin(), data.series.end(),
@@ -48,14 +52,19 @@ void Curve::append(std::size_t series, QPointF point) {
   update();
 }
 
-QRectF Curve::plotRect() const { return QRectF(rect()).adjusted(62, 14, -16, -34); }
+QRectF Curve::plotRect() const {
+  return QRectF(rect()).adjusted(62, 14, -16, -34);
+}
 
-double Curve::yValue(double y) const { return data_.logarithmic ? std::log10(std::max(y, 1e-30)) : y; }
+double Curve::yValue(double y) const {
+  return data_.logarithmic ? std::log10(std::max(y, 1e-30)) : y;
+}
 
 Curve::Range Curve::xRange() const {
   Range range{1e300, -1e300};
   for (const CurveSeries& s : data_.series)
-    if (!s.points.empty()) range = {std::min(range.low, s.points.front().x()), std::max(range.high, s.points.back().x())};
+    if (!s.points.empty())
+      range = {std::min(range.low, s.points.front().x()), std::max(range.high, s.points.back().x())};
   if (range.low > range.high) return {};
   if (range.low == range.high) range.high = range.low + 1;
   return range;
@@ -104,7 +113,8 @@ void Curve::paintAxes(QPainter& painter, const QRectF& plot, Range x, Range y) c
     painter.setPen(cosmetic(t.border));
     painter.drawLine(QPointF(plot.left(), py), QPointF(plot.right(), py));
     painter.setPen(t.muted);
-    painter.drawText(QRectF(0, py - 9, plot.left() - 6, 18), Qt::AlignRight | Qt::AlignVCenter, number(data_.logarithmic ? std::pow(10, value) : value));
+    painter.drawText(QRectF(0, py - 9, plot.left() - 6, 18), Qt::AlignRight | Qt::AlignVCenter,
+                     number(data_.logarithmic ? std::pow(10, value) : value));
   }
   for (double value : ticks(x.low, x.high, std::max(2, static_cast<int>(plot.width() / 90)))) {
     double px = plot.left() + (value - x.low) / (x.high - x.low) * plot.width();
@@ -122,10 +132,12 @@ void Curve::paintSeries(QPainter& painter, const CurveSeries& series, const QRec
   QPolygonF line;
   line.reserve(static_cast<int>(series.points.size()));
   // More points than pixels: the first, least, most and last of each pixel column look the same.
-  std::size_t stride = std::max<std::size_t>(1, series.points.size() / static_cast<std::size_t>(std::max(1.0, plot.width() * 4)));
+  std::size_t stride =
+      std::max<std::size_t>(1, series.points.size() / static_cast<std::size_t>(std::max(1.0, plot.width() * 4)));
   for (std::size_t i = 0; i < series.points.size(); i += stride)
     if (std::isfinite(series.points[i].y())) line << toScreen(series.points[i], plot, x, y);
-  if (!series.points.empty() && std::isfinite(series.points.back().y())) line << toScreen(series.points.back(), plot, x, y);
+  if (!series.points.empty() && std::isfinite(series.points.back().y()))
+    line << toScreen(series.points.back(), plot, x, y);
   painter.setPen(cosmetic(toneOf(series), 2, series.dashed ? Qt::DashLine : Qt::SolidLine));
   painter.setBrush(Qt::NoBrush);
   painter.drawPolyline(line);
@@ -139,9 +151,12 @@ void Curve::paintReading(QPainter& painter, const QRectF& plot, Range x, Range y
   const CurveSeries* main = longest(data_);
   const Theme& t = theme();
   QStringList lines;
-  double at = reading_ >= 0 && reading_ < static_cast<int>(main->points.size()) ? main->points[static_cast<std::size_t>(reading_)].x() : main->points.back().x();
+  double at = reading_ >= 0 && reading_ < static_cast<int>(main->points.size())
+                  ? main->points[static_cast<std::size_t>(reading_)].x()
+                  : main->points.back().x();
   for (const CurveSeries& series : data_.series) {
-    auto point = std::lower_bound(series.points.begin(), series.points.end(), at, [](QPointF p, double v) { return p.x() < v; });
+    auto point =
+        std::lower_bound(series.points.begin(), series.points.end(), at, [](QPointF p, double v) { return p.x() < v; });
     if (point == series.points.end()) continue;
     lines += (series.name.isEmpty() ? data_.yLabel : series.name) + QLatin1Char(' ') + number(point->y());
     if (reading_ >= 0) {
@@ -171,8 +186,10 @@ void Curve::mouseMoveEvent(QMouseEvent* event) {
   if (!main) return;
   Range x = xRange();
   double at = x.low + (event->position().x() - plotRect().left()) / plotRect().width() * (x.high - x.low);
-  auto next = std::lower_bound(main->points.begin(), main->points.end(), at, [](QPointF p, double v) { return p.x() < v; });
-  if (next != main->points.begin() && (next == main->points.end() || at - std::prev(next)->x() < next->x() - at)) --next;
+  auto next =
+      std::lower_bound(main->points.begin(), main->points.end(), at, [](QPointF p, double v) { return p.x() < v; });
+  if (next != main->points.begin() && (next == main->points.end() || at - std::prev(next)->x() < next->x() - at))
+    --next;
   read(static_cast<int>(next - main->points.begin()));
 }
 
@@ -186,11 +203,16 @@ void Curve::keyPressEvent(QKeyEvent* event) {
   int last = main ? static_cast<int>(main->points.size()) - 1 : 0;
   int from = reading_ < 0 ? last + 1 : reading_;
   switch (event->key()) {
-    case Qt::Key_Left: return read(from - 1);
-    case Qt::Key_Right: return read(from + 1);
-    case Qt::Key_Home: return read(0);
-    case Qt::Key_End: return read(last);
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Left:
+      return read(from - 1);
+    case Qt::Key_Right:
+      return read(from + 1);
+    case Qt::Key_Home:
+      return read(0);
+    case Qt::Key_End:
+      return read(last);
+    default:
+      QWidget::keyPressEvent(event);
   }
 }
 

@@ -11,11 +11,15 @@ namespace {
 
 constexpr double tagHeight = 18, dimensionPad = 9;
 
-QString sizeText(qint64 size) { return size > 0 ? QLocale().toString(size) : QStringLiteral("?"); }
+QString sizeText(qint64 size) {
+  return size > 0 ? QLocale().toString(size) : QStringLiteral("?");
+}
 
 }  // namespace
 
-DimensionChip::DimensionChip(QWidget* parent) : Chip(parent) { setObjectName(QStringLiteral("dimensionChip")); }
+DimensionChip::DimensionChip(QWidget* parent) : Chip(parent) {
+  setObjectName(QStringLiteral("dimensionChip"));
+}
 
 void DimensionChip::setData(DimensionChipData data, const QStringList& meshAxes) {
   data_ = std::move(data);
@@ -24,7 +28,9 @@ void DimensionChip::setData(DimensionChipData data, const QStringList& meshAxes)
   for (const AxisTag& axis : data_.axes) over += axis.name;
   QString split = over.isEmpty() ? tr("whole") : tr("split over %1").arg(over.join(tr(" then ")));
   setAccessibleName(tr("Dimension %1, size %2, %3").arg(data_.name, sizeText(data_.size), split));
-  setToolTip(data_.refusal.isEmpty() ? (data_.tensors > 0 ? tr("%n tensor(s) carry it", nullptr, data_.tensors) : QString()) : data_.refusal);
+  setToolTip(data_.refusal.isEmpty()
+                 ? (data_.tensors > 0 ? tr("%n tensor(s) carry it", nullptr, data_.tensors) : QString())
+                 : data_.refusal);
   updateGeometry();
   update();
 }
@@ -32,7 +38,8 @@ void DimensionChip::setData(DimensionChipData data, const QStringList& meshAxes)
 QSize DimensionChip::sizeHint() const {
   QFont bold = font();
   bold.setBold(true);
-  double width = 2 * dimensionPad + QFontMetricsF(bold).horizontalAdvance(data_.name) + 6 + fontMetrics().horizontalAdvance(sizeText(data_.size));
+  double width = 2 * dimensionPad + QFontMetricsF(bold).horizontalAdvance(data_.name) + 6 +
+                 fontMetrics().horizontalAdvance(sizeText(data_.size));
   for (const AxisTag& axis : data_.axes) width += axisTagWidth(QFontMetricsF(font()), axis, false) + 4;
   if (data_.tensors > 0) width += 10 + fontMetrics().horizontalAdvance(QStringLiteral("\u00B7 %1").arg(data_.tensors));
   if (data_.padding > 0) width += 8 + fontMetrics().horizontalAdvance(QStringLiteral("+%1").arg(data_.padding));
@@ -51,8 +58,13 @@ void DimensionChip::paintChip(QPainter& painter) const {
   if (hovered_) fill = mix(fill, t.raised, 0.7);
   if (lit_ && !refused) fill = mix(t.surface, t.accent, 0.16);
   painter.setBrush(fill);
-  QColor edge = targeted_ ? (refused ? t.error : t.accent) : lit_ && !refused ? t.accent : data_.axes.empty() ? t.border : hue;
-  painter.setPen(cosmetic(edge, targeted_ ? 2 : 1.2, data_.source == ChipSource::search || data_.source == ChipSource::inferred ? Qt::DashLine : Qt::SolidLine));
+  QColor edge = targeted_            ? (refused ? t.error : t.accent)
+                : lit_ && !refused   ? t.accent
+                : data_.axes.empty() ? t.border
+                                     : hue;
+  painter.setPen(cosmetic(
+      edge, targeted_ ? 2 : 1.2,
+      data_.source == ChipSource::search || data_.source == ChipSource::inferred ? Qt::DashLine : Qt::SolidLine));
   painter.drawRoundedRect(box, 6, 6);
   if (refused && lit_) painter.setOpacity(0.45);
 

@@ -22,12 +22,15 @@ constexpr int classes = 6;
 
 }  // namespace
 
-std::int64_t MemoryBarRow::total() const { return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0}); }
+std::int64_t MemoryBarRow::total() const {
+  return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+}
 
 QString memoryClassName(int memoryClass) {
-  static const char* names[] = {QT_TRANSLATE_NOOP("ui::MemoryBar", "Parameters"),    QT_TRANSLATE_NOOP("ui::MemoryBar", "Gradients"),
-                                QT_TRANSLATE_NOOP("ui::MemoryBar", "Optimizer"),     QT_TRANSLATE_NOOP("ui::MemoryBar", "Activations"),
-                                QT_TRANSLATE_NOOP("ui::MemoryBar", "Communication"), QT_TRANSLATE_NOOP("ui::MemoryBar", "Inputs")};
+  static const char* names[] = {
+      QT_TRANSLATE_NOOP("ui::MemoryBar", "Parameters"),    QT_TRANSLATE_NOOP("ui::MemoryBar", "Gradients"),
+      QT_TRANSLATE_NOOP("ui::MemoryBar", "Optimizer"),     QT_TRANSLATE_NOOP("ui::MemoryBar", "Activations"),
+      QT_TRANSLATE_NOOP("ui::MemoryBar", "Communication"), QT_TRANSLATE_NOOP("ui::MemoryBar", "Inputs")};
   return MemoryBar::tr(names[memoryClass % classes]);
 }
 
@@ -51,10 +54,13 @@ void MemoryBar::setData(MemoryBarData data) {
 }
 
 QSize MemoryBar::sizeHint() const {
-  return {520, static_cast<int>(top + rowHeight * static_cast<double>(std::max<std::size_t>(1, data_.rows.size())) + legendHeight)};
+  return {520, static_cast<int>(top + rowHeight * static_cast<double>(std::max<std::size_t>(1, data_.rows.size())) +
+                                legendHeight)};
 }
 
-QSize MemoryBar::minimumSizeHint() const { return {300, sizeHint().height()}; }
+QSize MemoryBar::minimumSizeHint() const {
+  return {300, sizeHint().height()};
+}
 
 double MemoryBar::scale() const {
   std::int64_t most = data_.capacity.value_or(0);
@@ -72,7 +78,8 @@ QRectF MemoryBar::segmentRect(int row, int memoryClass) const {
   auto own = bytes[static_cast<std::size_t>(memoryClass)];
   if (own <= 0) return {};
   QRectF bar = barRect(row);
-  return {bar.left() + static_cast<double>(before) * scale(), bar.top(), std::max(1.0, static_cast<double>(own) * scale()), bar.height()};
+  return {bar.left() + static_cast<double>(before) * scale(), bar.top(),
+          std::max(1.0, static_cast<double>(own) * scale()), bar.height()};
 }
 
 std::pair<int, int> MemoryBar::segmentAt(QPointF at) const {
@@ -86,7 +93,10 @@ QString MemoryBar::describe(int row, int memoryClass) const {
   const MemoryBarRow& r = data_.rows[static_cast<std::size_t>(row)];
   auto bytes = r.bytes[static_cast<std::size_t>(memoryClass)];
   double share = r.total() > 0 ? 100.0 * static_cast<double>(bytes) / static_cast<double>(r.total()) : 0;
-  return tr("%1: %2, %3 % of %4").arg(memoryClassName(memoryClass), bytesText(bytes)).arg(share, 0, 'f', 1).arg(bytesText(r.total()));
+  return tr("%1: %2, %3 % of %4")
+      .arg(memoryClassName(memoryClass), bytesText(bytes))
+      .arg(share, 0, 'f', 1)
+      .arg(bytesText(r.total()));
 }
 
 void MemoryBar::paintEvent(QPaintEvent*) {
@@ -142,11 +152,16 @@ void MemoryBar::paintRow(QPainter& painter, int row) const {
   painter.setPen(t.muted);
   QString note = data.note;
   if (data.measured && data.total() > 0) {
-    double off = 100.0 * (static_cast<double>(data.total()) / static_cast<double>(std::max<std::int64_t>(1, *data.measured)) - 1);
-    note = tr("measured %1 (estimate %2%3 %)").arg(bytesText(*data.measured), off >= 0 ? QStringLiteral("+") : QString()).arg(off, 0, 'f', 1) +
+    double off =
+        100.0 *
+        (static_cast<double>(data.total()) / static_cast<double>(std::max<std::int64_t>(1, *data.measured)) - 1);
+    note = tr("measured %1 (estimate %2%3 %)")
+               .arg(bytesText(*data.measured), off >= 0 ? QStringLiteral("+") : QString())
+               .arg(off, 0, 'f', 1) +
            (note.isEmpty() ? QString() : QStringLiteral(" \u00B7 ") + note);
   }
-  painter.drawText(QRectF(bar.left(), bar.bottom() + 2, width() - bar.left() - 4, rowHeight - barHeight - 4), Qt::AlignTop | Qt::AlignLeft,
+  painter.drawText(QRectF(bar.left(), bar.bottom() + 2, width() - bar.left() - 4, rowHeight - barHeight - 4),
+                   Qt::AlignTop | Qt::AlignLeft,
                    painter.fontMetrics().elidedText(note, Qt::ElideRight, static_cast<int>(width() - bar.left()) - 6));
 }
 
@@ -199,7 +214,8 @@ void MemoryBar::paintLegend(QPainter& painter) const {
   double y = top + rowHeight * static_cast<double>(data_.rows.size());
   double x = labelWidth;
   for (int c = 0; c < classes; ++c) {
-    bool any = std::any_of(data_.rows.begin(), data_.rows.end(), [&](const auto& row) { return row.bytes[static_cast<std::size_t>(c)] > 0; });
+    bool any = std::any_of(data_.rows.begin(), data_.rows.end(),
+                           [&](const auto& row) { return row.bytes[static_cast<std::size_t>(c)] > 0; });
     QString name = memoryClassName(c);
     double w = painter.fontMetrics().horizontalAdvance(name);
     if (!any || x + w + 16 > width()) continue;
@@ -233,13 +249,20 @@ void MemoryBar::keyPressEvent(QKeyEvent* event) {
   int rows = static_cast<int>(data_.rows.size());
   if (rows == 0) return QWidget::keyPressEvent(event);
   switch (event->key()) {
-    case Qt::Key_Left: return choose(row_, std::max(0, class_ - 1));
-    case Qt::Key_Right: return choose(row_, std::min(classes - 1, class_ + 1));
-    case Qt::Key_Up: return choose(std::max(0, row_ - 1), class_);
-    case Qt::Key_Down: return choose(std::min(rows - 1, row_ + 1), class_);
+    case Qt::Key_Left:
+      return choose(row_, std::max(0, class_ - 1));
+    case Qt::Key_Right:
+      return choose(row_, std::min(classes - 1, class_ + 1));
+    case Qt::Key_Up:
+      return choose(std::max(0, row_ - 1), class_);
+    case Qt::Key_Down:
+      return choose(std::min(rows - 1, row_ + 1), class_);
     case Qt::Key_Return:
-    case Qt::Key_Enter: emit segmentActivated(row_, class_); return;
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Enter:
+      emit segmentActivated(row_, class_);
+      return;
+    default:
+      QWidget::keyPressEvent(event);
   }
 }
 
@@ -247,8 +270,10 @@ bool MemoryBar::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
     auto [row, memoryClass] = segmentAt(help->pos());
-    if (row >= 0) QToolTip::showText(help->globalPos(), describe(row, memoryClass), this);
-    else QToolTip::hideText();
+    if (row >= 0)
+      QToolTip::showText(help->globalPos(), describe(row, memoryClass), this);
+    else
+      QToolTip::hideText();
     return true;
   }
   return QWidget::event(event);

@@ -10,10 +10,10 @@ namespace ui {
 
 // One kind of device: how many are alike, and what they hold by class in the order of core::MemoryClass.
 struct MemoryBarRow {
-  QString label;                        // "B now", "28×"
-  std::array<std::int64_t, 6> bytes{};  // parameters, gradients, optimizer, activations, communication, inputs
-  std::optional<std::int64_t> measured; // peak of a run: a tick
-  QString note;                         // under the bar: what is assumed
+  QString label;                         // "B now", "28×"
+  std::array<std::int64_t, 6> bytes{};   // parameters, gradients, optimizer, activations, communication, inputs
+  std::optional<std::int64_t> measured;  // peak of a run: a tick
+  QString note;                          // under the bar: what is assumed
   std::int64_t total() const;
   bool operator==(const MemoryBarRow&) const = default;
 };

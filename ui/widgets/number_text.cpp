@@ -42,7 +42,9 @@ QString secondsText(double seconds) {
   double size = std::abs(seconds);
   if (size >= 60) {
     int minutes = static_cast<int>(seconds / 60);
-    return QCoreApplication::translate("ui", "%1 min %2 s").arg(minutes).arg(static_cast<int>(seconds - 60.0 * minutes));
+    return QCoreApplication::translate("ui", "%1 min %2 s")
+        .arg(minutes)
+        .arg(static_cast<int>(seconds - 60.0 * minutes));
   }
   if (size >= 1 || size == 0) return threeDigits(seconds) + QStringLiteral("\u00A0s");
   if (size >= 1e-3) return threeDigits(seconds * 1e3) + QStringLiteral("\u00A0ms");

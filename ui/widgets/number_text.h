@@ -3,7 +3,8 @@
 #include <QString>
 #include <cstdint>
 
-// Numbers as people read them, in the locale of the window. Everything on screen that is a size or a time goes through here.
+// Numbers as people read them, in the locale of the window. Everything on screen that is a size or a time goes through
+// here.
 
 namespace ui {
 

@@ -40,7 +40,8 @@ double axisTagWidth(const QFontMetricsF& metrics, const AxisTag& tag, bool withS
   return 18 + metrics.horizontalAdvance(tagText(tag, withSize)) + 8;
 }
 
-void paintAxisTag(QPainter& painter, const QRectF& rect, const AxisTag& tag, const QStringList& meshAxes, bool withSize) {
+void paintAxisTag(QPainter& painter, const QRectF& rect, const AxisTag& tag, const QStringList& meshAxes,
+                  bool withSize) {
   const Theme& t = theme();
   QColor hue = t.axis(tag.index);
   painter.save();
@@ -51,7 +52,8 @@ void paintAxisTag(QPainter& painter, const QRectF& rect, const AxisTag& tag, con
   painter.fillPath(outline, mix(t.surface, hue, 0.16));
   QRectF tile(rect.left(), rect.top(), 16, rect.height());
   painter.fillRect(tile, hue);
-  painter.fillRect(QRectF(tile.left(), tile.bottom() - 4, tile.width(), 4), axisHatch(tag.index, mix(hue, textOn(hue), 0.75)));
+  painter.fillRect(QRectF(tile.left(), tile.bottom() - 4, tile.width(), 4),
+                   axisHatch(tag.index, mix(hue, textOn(hue), 0.75)));
   QFont font = painter.font();
   font.setBold(true);
   painter.setFont(font);
@@ -79,7 +81,8 @@ void paintSource(QPainter& painter, QPointF centre, ChipSource source, const QCo
     painter.drawPolygon(QPolygonF({{-2.5, -4.5}, {2.5, -4.5}, {1.8, -0.5}, {3.8, 1.2}, {-3.8, 1.2}, {-1.8, -0.5}}));
     painter.drawLine(QPointF(0, 1.2), QPointF(0, 5));
   } else {
-    painter.drawPolygon(QPolygonF({{0, -5}, {1.2, -1.2}, {5, 0}, {1.2, 1.2}, {0, 5}, {-1.2, 1.2}, {-5, 0}, {-1.2, -1.2}}));
+    painter.drawPolygon(
+        QPolygonF({{0, -5}, {1.2, -1.2}, {5, 0}, {1.2, 1.2}, {0, 5}, {-1.2, 1.2}, {-5, 0}, {-1.2, -1.2}}));
   }
   painter.restore();
 }

@@ -20,7 +20,8 @@ void paintFocusRing(QPainter& painter, const QRectF& rect, double radius = 5);
 
 // The mark of an axis: its letter in a small tile of its hue with its hatch. Returns the width that it took.
 double axisTagWidth(const QFontMetricsF& metrics, const AxisTag& tag, bool withSize);
-void paintAxisTag(QPainter& painter, const QRectF& rect, const AxisTag& tag, const QStringList& meshAxes, bool withSize);
+void paintAxisTag(QPainter& painter, const QRectF& rect, const AxisTag& tag, const QStringList& meshAxes,
+                  bool withSize);
 
 // A pin, a spark: how a decision came about, drawn 10 pixels wide.
 void paintSource(QPainter& painter, QPointF centre, ChipSource source, const QColor& colour);

@@ -23,12 +23,18 @@ struct StateLook {
 
 StateLook lookOf(RankState state) {
   switch (state) {
-    case RankState::waiting: return {QT_TRANSLATE_NOOP("ui::RankGrid", "waiting"), QLatin1Char('w')};
-    case RankState::starting: return {QT_TRANSLATE_NOOP("ui::RankGrid", "starting"), QLatin1Char('s')};
-    case RankState::running: return {QT_TRANSLATE_NOOP("ui::RankGrid", "running"), QLatin1Char('R')};
-    case RankState::done: return {QT_TRANSLATE_NOOP("ui::RankGrid", "done"), QChar(0x2713)};
-    case RankState::failed: return {QT_TRANSLATE_NOOP("ui::RankGrid", "failed"), QLatin1Char('!')};
-    case RankState::lost: return {QT_TRANSLATE_NOOP("ui::RankGrid", "lost contact"), QLatin1Char('?')};
+    case RankState::waiting:
+      return {QT_TRANSLATE_NOOP("ui::RankGrid", "waiting"), QLatin1Char('w')};
+    case RankState::starting:
+      return {QT_TRANSLATE_NOOP("ui::RankGrid", "starting"), QLatin1Char('s')};
+    case RankState::running:
+      return {QT_TRANSLATE_NOOP("ui::RankGrid", "running"), QLatin1Char('R')};
+    case RankState::done:
+      return {QT_TRANSLATE_NOOP("ui::RankGrid", "done"), QChar(0x2713)};
+    case RankState::failed:
+      return {QT_TRANSLATE_NOOP("ui::RankGrid", "failed"), QLatin1Char('!')};
+    case RankState::lost:
+      return {QT_TRANSLATE_NOOP("ui::RankGrid", "lost contact"), QLatin1Char('?')};
   }
   return {"", QLatin1Char(' ')};
 }
@@ -36,17 +42,24 @@ StateLook lookOf(RankState state) {
 QColor colourOf(RankState state) {
   const Theme& t = theme();
   switch (state) {
-    case RankState::running: return t.information;
-    case RankState::done: return t.good;
-    case RankState::failed: return t.error;
-    case RankState::lost: return t.warning;
-    default: return t.strong;
+    case RankState::running:
+      return t.information;
+    case RankState::done:
+      return t.good;
+    case RankState::failed:
+      return t.error;
+    case RankState::lost:
+      return t.warning;
+    default:
+      return t.strong;
   }
 }
 
 }  // namespace
 
-QString rankStateText(RankState state) { return RankGrid::tr(lookOf(state).word); }
+QString rankStateText(RankState state) {
+  return RankGrid::tr(lookOf(state).word);
+}
 
 RankGrid::RankGrid(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("rankGrid"));
@@ -65,7 +78,8 @@ void RankGrid::setData(RankGridData data) {
 }
 
 double RankGrid::cellSize() const {
-  auto rows = (data_.cells.size() + static_cast<std::size_t>(data_.columns) - 1) / static_cast<std::size_t>(data_.columns);
+  auto rows =
+      (data_.cells.size() + static_cast<std::size_t>(data_.columns) - 1) / static_cast<std::size_t>(data_.columns);
   double wide = (width() - gridLeft - 6) / data_.columns;
   double high = (height() - gridTop - 6) / static_cast<double>(std::max<std::size_t>(1, rows));
   return std::clamp(std::min(wide, high), 6.0, 44.0);
@@ -74,19 +88,22 @@ double RankGrid::cellSize() const {
 QSize RankGrid::sizeHint() const {
   int rows = (static_cast<int>(data_.cells.size()) + data_.columns - 1) / data_.columns;
   double cell = std::clamp(420.0 / std::max({1, data_.columns, rows}), 14.0, 40.0);
-  return {static_cast<int>(gridLeft + data_.columns * cell + 8), static_cast<int>(gridTop + std::max(1, rows) * cell + 8)};
+  return {static_cast<int>(gridLeft + data_.columns * cell + 8),
+          static_cast<int>(gridTop + std::max(1, rows) * cell + 8)};
 }
 
 QRectF RankGrid::cellRect(int rank) const {
   double size = cellSize();
-  return {gridLeft + (rank % data_.columns) * size, gridTop + (rank / data_.columns) * size, size - cellGap, size - cellGap};
+  return {gridLeft + (rank % data_.columns) * size, gridTop + (rank / data_.columns) * size, size - cellGap,
+          size - cellGap};
 }
 
 int RankGrid::rankAt(QPointF at) const {
   double size = cellSize();
   int column = static_cast<int>((at.x() - gridLeft) / size), row = static_cast<int>((at.y() - gridTop) / size);
   int rank = row * data_.columns + column;
-  bool inside = at.x() >= gridLeft && at.y() >= gridTop && column < data_.columns && rank < static_cast<int>(data_.cells.size());
+  bool inside =
+      at.x() >= gridLeft && at.y() >= gridTop && column < data_.columns && rank < static_cast<int>(data_.cells.size());
   return inside ? rank : -1;
 }
 
@@ -94,7 +111,9 @@ void RankGrid::setSelected(int rank) {
   rank = std::clamp(rank, -1, static_cast<int>(data_.cells.size()) - 1);
   if (rank == selected_) return;
   selected_ = rank;
-  if (rank >= 0) setAccessibleDescription(tr("Rank %1, %2").arg(rank).arg(rankStateText(data_.cells[static_cast<std::size_t>(rank)].state)));
+  if (rank >= 0)
+    setAccessibleDescription(
+        tr("Rank %1, %2").arg(rank).arg(rankStateText(data_.cells[static_cast<std::size_t>(rank)].state)));
   update();
   emit selectedChanged(rank);
 }
@@ -105,11 +124,13 @@ void RankGrid::paintEvent(QPaintEvent*) {
   const Theme& t = theme();
   painter.setPen(t.muted);
   painter.setFont(sized(font(), leastTextPixels));
-  painter.drawText(QRectF(gridLeft, 0, width() - gridLeft, gridTop - 3), Qt::AlignBottom | Qt::AlignLeft, data_.columnAxis + QStringLiteral(" \u2192"));
+  painter.drawText(QRectF(gridLeft, 0, width() - gridLeft, gridTop - 3), Qt::AlignBottom | Qt::AlignLeft,
+                   data_.columnAxis + QStringLiteral(" \u2192"));
   painter.save();
   painter.translate(gridLeft - 6, gridTop);
   painter.rotate(-90);
-  painter.drawText(QRectF(-(height() - gridTop), -18, height() - gridTop, 16), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("\u2190 ") + data_.rowAxis);
+  painter.drawText(QRectF(-(height() - gridTop), -18, height() - gridTop, 16), Qt::AlignRight | Qt::AlignVCenter,
+                   QStringLiteral("\u2190 ") + data_.rowAxis);
   painter.restore();
   for (int rank = 0; rank < static_cast<int>(data_.cells.size()); ++rank) paintCell(painter, rank);
   if (data_.hostSize > 0 && data_.hostSize % data_.columns == 0) {  // hosts are whole rows: outline them
@@ -143,7 +164,9 @@ void RankGrid::paintCell(QPainter& painter, int rank) const {
   painter.drawText(box.adjusted(0, 0, 0, -1), Qt::AlignBottom | Qt::AlignHCenter, QString::number(rank));
 }
 
-void RankGrid::mousePressEvent(QMouseEvent* event) { setSelected(rankAt(event->position())); }
+void RankGrid::mousePressEvent(QMouseEvent* event) {
+  setSelected(rankAt(event->position()));
+}
 
 void RankGrid::mouseDoubleClickEvent(QMouseEvent* event) {
   if (int rank = rankAt(event->position()); rank >= 0) emit rankActivated(rank);
@@ -167,15 +190,20 @@ void RankGrid::leaveEvent(QEvent*) {
 void RankGrid::keyPressEvent(QKeyEvent* event) {
   int rank = std::max(0, selected_), columns = data_.columns, count = static_cast<int>(data_.cells.size());
   switch (event->key()) {
-    case Qt::Key_Left: return setSelected(std::max(0, rank - 1));
-    case Qt::Key_Right: return setSelected(selected_ < 0 ? 0 : rank + 1);
-    case Qt::Key_Up: return setSelected(rank >= columns ? rank - columns : rank);
-    case Qt::Key_Down: return setSelected(rank + columns < count ? rank + columns : rank);
+    case Qt::Key_Left:
+      return setSelected(std::max(0, rank - 1));
+    case Qt::Key_Right:
+      return setSelected(selected_ < 0 ? 0 : rank + 1);
+    case Qt::Key_Up:
+      return setSelected(rank >= columns ? rank - columns : rank);
+    case Qt::Key_Down:
+      return setSelected(rank + columns < count ? rank + columns : rank);
     case Qt::Key_Return:
     case Qt::Key_Enter:
       if (selected_ >= 0) emit rankActivated(selected_);
       return;
-    default: QWidget::keyPressEvent(event);
+    default:
+      QWidget::keyPressEvent(event);
   }
 }
 

@@ -10,8 +10,8 @@ QString rankStateText(RankState state);
 
 struct RankCell {
   RankState state = RankState::waiting;
-  QString tip;      // host, step, last line
-  int group = -1;   // ranks that hold the same slice have the same number; -1 = none shown
+  QString tip;     // host, step, last line
+  int group = -1;  // ranks that hold the same slice have the same number; -1 = none shown
   bool operator==(const RankCell&) const = default;
 };
 

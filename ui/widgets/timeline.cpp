@@ -22,9 +22,12 @@ constexpr double namesWidth = 120, overviewHeight = 30, rulerHeight = 20;
 
 QString laneWord(TimelineLane::Kind kind) {
   switch (kind) {
-    case TimelineLane::Kind::compute: return Timeline::tr("compute");
-    case TimelineLane::Kind::communication: return Timeline::tr("communication");
-    case TimelineLane::Kind::waiting: return Timeline::tr("waiting");
+    case TimelineLane::Kind::compute:
+      return Timeline::tr("compute");
+    case TimelineLane::Kind::communication:
+      return Timeline::tr("communication");
+    case TimelineLane::Kind::waiting:
+      return Timeline::tr("waiting");
   }
   return {};
 }
@@ -75,7 +78,9 @@ TimelineGeometry Timeline::geometry() const {
   g.plot = {namesWidth, overviewHeight + rulerHeight, right - namesWidth, height() - overviewHeight - rulerHeight};
   std::size_t lanes = 0;
   for (const TimelineRow& row : data_.rows) lanes += std::max<std::size_t>(1, row.lanes.size());
-  if (lanes) g.laneHeight = std::clamp((g.plot.height() - g.rowGap * static_cast<double>(data_.rows.size())) / static_cast<double>(lanes), 8.0, 20.0);
+  if (lanes)
+    g.laneHeight = std::clamp(
+        (g.plot.height() - g.rowGap * static_cast<double>(data_.rows.size())) / static_cast<double>(lanes), 8.0, 20.0);
   g.scroll = scroll_;
   return g;
 }
@@ -100,7 +105,9 @@ void Timeline::setFollowing(bool following) {
   emitView();
 }
 
-double Timeline::behind() const { return std::max(0.0, data_.end() - view_.end); }
+double Timeline::behind() const {
+  return std::max(0.0, data_.end() - view_.end);
+}
 
 void Timeline::emitView() {
   update();
@@ -154,10 +161,14 @@ void Timeline::paintEvent(QPaintEvent*) {
     return;
   }
   TimelineGeometry g = geometry();
-  paintTimeline(painter, {data_, view_, g, highlighted_, selected_, marks_, drag_->hasRange, drag_->rangeStart, drag_->rangeEnd}, font());
+  paintTimeline(painter,
+                {data_, view_, g, highlighted_, selected_, marks_, drag_->hasRange, drag_->rangeStart, drag_->rangeEnd},
+                font());
   painter.setFont(sized(font(), leastTextPixels, true));
   painter.setPen(following_ ? theme().good : theme().warning);
-  QString state = following_ ? tr("\u25CF Following") : behind() > 0 ? tr("\u2016 %1 behind").arg(secondsText(behind())) : tr("\u2016 Paused");
+  QString state = following_     ? tr("\u25CF Following")
+                  : behind() > 0 ? tr("\u2016 %1 behind").arg(secondsText(behind()))
+                                 : tr("\u2016 Paused");
   painter.drawText(QRectF(8, 0, namesWidth - 8, overviewHeight + rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, state);
   if (hasFocus()) paintFocusRing(painter, QRectF(rect()), 2);
 }
@@ -171,7 +182,10 @@ void Timeline::select(const TimelineHit& hit) {
     const TimelineLane& lane = data_.rows[static_cast<std::size_t>(hit.row)].lanes[static_cast<std::size_t>(hit.lane)];
     TimelineSlice slice = lane[static_cast<std::size_t>(hit.slice)];
     highlighted_ = slice.label;
-    setAccessibleDescription(tr("%1, %2, %3").arg(data_.labels.value(slice.label), data_.rows[static_cast<std::size_t>(hit.row)].name, secondsText(slice.end - slice.start)));
+    setAccessibleDescription(tr("%1, %2, %3")
+                                 .arg(data_.labels.value(slice.label),
+                                      data_.rows[static_cast<std::size_t>(hit.row)].name,
+                                      secondsText(slice.end - slice.start)));
     emit sliceSelected(slice.label, hit.row);
   }
   update();
@@ -186,7 +200,8 @@ void Timeline::step(int direction) {
   const TimelineLane& lane = lanes[static_cast<std::size_t>(hit.lane)];
   if (lane.size() == 0) return;
   auto last = static_cast<std::ptrdiff_t>(lane.size()) - 1;
-  hit.slice = hit.slice < 0 ? std::min(last, static_cast<std::ptrdiff_t>(lane.firstAfter(view_.start))) : std::clamp<std::ptrdiff_t>(hit.slice + direction, 0, last);
+  hit.slice = hit.slice < 0 ? std::min(last, static_cast<std::ptrdiff_t>(lane.firstAfter(view_.start)))
+                            : std::clamp<std::ptrdiff_t>(hit.slice + direction, 0, last);
   select(hit);
   TimelineSlice slice = lane[static_cast<std::size_t>(hit.slice)];
   if (slice.start < view_.start || slice.end > view_.end) {
@@ -215,12 +230,15 @@ void Timeline::wheelEvent(QWheelEvent* event) {
 
 void Timeline::mousePressEvent(QMouseEvent* event) {
   TimelineGeometry g = geometry();
-  bool pan = event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ShiftModifier));
+  bool pan = event->button() == Qt::MiddleButton ||
+             (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ShiftModifier));
   drag_->from = event->position();
   drag_->view = view_;
   drag_->scroll = scroll_;
-  if (pan) drag_->kind = Drag::Kind::pan;
-  else if (event->button() == Qt::LeftButton) drag_->kind = g.overview.contains(event->position()) ? Drag::Kind::overview : Drag::Kind::range;
+  if (pan)
+    drag_->kind = Drag::Kind::pan;
+  else if (event->button() == Qt::LeftButton)
+    drag_->kind = g.overview.contains(event->position()) ? Drag::Kind::overview : Drag::Kind::range;
   if (drag_->kind == Drag::Kind::overview) mouseMoveEvent(event);
 }
 
@@ -257,7 +275,9 @@ void Timeline::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void Timeline::keyPressEvent(QKeyEvent* event) {
-  double at = view_.start < drag_->pointer && drag_->pointer < view_.end && underMouse() ? drag_->pointer : (view_.start + view_.end) / 2;
+  double at = view_.start < drag_->pointer && drag_->pointer < view_.end && underMouse()
+                  ? drag_->pointer
+                  : (view_.start + view_.end) / 2;
   auto zoom = [&](double factor) {
     view_ = view_.zoomed(factor, at);
     userMoved();
@@ -268,15 +288,21 @@ void Timeline::keyPressEvent(QKeyEvent* event) {
   };
   switch (event->key()) {
     case Qt::Key_W:
-    case Qt::Key_Up: return zoom(1.3);
+    case Qt::Key_Up:
+      return zoom(1.3);
     case Qt::Key_S:
-    case Qt::Key_Down: return zoom(1 / 1.3);
+    case Qt::Key_Down:
+      return zoom(1 / 1.3);
     case Qt::Key_A:
-    case Qt::Key_Left: return pan(-0.12);
+    case Qt::Key_Left:
+      return pan(-0.12);
     case Qt::Key_D:
-    case Qt::Key_Right: return pan(0.12);
-    case Qt::Key_Comma: return step(-1);
-    case Qt::Key_Period: return step(1);
+    case Qt::Key_Right:
+      return pan(0.12);
+    case Qt::Key_Comma:
+      return step(-1);
+    case Qt::Key_Period:
+      return step(1);
     case Qt::Key_F:
       fit();
       return userMoved();
@@ -286,8 +312,10 @@ void Timeline::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Escape:
       drag_->hasRange = false;
       return select({});
-    case Qt::Key_End: return setFollowing(true);
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_End:
+      return setFollowing(true);
+    default:
+      QWidget::keyPressEvent(event);
   }
 }
 
@@ -302,7 +330,11 @@ bool Timeline::event(QEvent* event) {
   const TimelineRow& row = data_.rows[static_cast<std::size_t>(hit.row)];
   const TimelineLane& lane = row.lanes[static_cast<std::size_t>(hit.lane)];
   TimelineSlice slice = lane[static_cast<std::size_t>(hit.slice)];
-  QToolTip::showText(help->globalPos(), tr("%1\n%2 \u00B7 %3\n%4 from %5").arg(data_.labels.value(slice.label), row.name, laneWord(lane.kind), secondsText(slice.end - slice.start), secondsText(slice.start)), this);
+  QToolTip::showText(help->globalPos(),
+                     tr("%1\n%2 \u00B7 %3\n%4 from %5")
+                         .arg(data_.labels.value(slice.label), row.name, laneWord(lane.kind),
+                              secondsText(slice.end - slice.start), secondsText(slice.start)),
+                     this);
   return true;
 }
 

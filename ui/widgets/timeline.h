@@ -12,7 +12,8 @@ namespace ui {
 
 // Slices of time, a row per rank with lanes for compute, communication and waiting; an overview strip on top.
 // Zoom: W and S or Ctrl+wheel at the pointer; pan: A and D, arrows, wheel, Shift+drag or middle drag; drag = range;
-// comma and point go to the previous and next slice of the lane; M marks; F fits. Follow keeps the right edge until a pan or zoom.
+// comma and point go to the previous and next slice of the lane; M marks; F fits. Follow keeps the right edge until a
+// pan or zoom.
 class Timeline : public QWidget {
   Q_OBJECT
 
@@ -21,7 +22,8 @@ class Timeline : public QWidget {
   ~Timeline() override;
 
   void setData(TimelineData data);
-  void append(int row, TimelineLane::Kind lane, const TimelineSlice& slice);  // a live run; slices of one lane in order of start
+  void append(int row, TimelineLane::Kind lane,
+              const TimelineSlice& slice);  // a live run; slices of one lane in order of start
   const TimelineData& data() const { return data_; }
 
   const TimelineView& view() const { return view_; }

@@ -26,6 +26,41 @@ double TimelineLane::covered(double from, double to) const {
   return until(to) - until(from);
 }
 
+namespace {
+
+// First index from `from` on where `isBehind` holds; near ones are found in few steps.
+template <class Behind>
+std::size_t gallop(std::size_t from, std::size_t size, Behind isBehind) {
+  std::size_t step = 1, low = from;
+  while (low + step < size && !isBehind(low + step)) {
+    low += step;
+    step *= 2;
+  }
+  std::size_t high = std::min(size, low + step + 1);
+  while (low < high) {
+    std::size_t middle = (low + high) / 2;
+    if (isBehind(middle))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+}  // namespace
+
+double TimelineCursor::covered(double until) {
+  if (lane_.size() == 0) return 0;
+  at_ = gallop(at_, lane_.size(), [&](std::size_t i) { return lane_.end[i] > until; });
+  if (at_ == lane_.size()) return lane_.busy.back() + lane_.end.back() - lane_.start.back();
+  return lane_.busy[at_] + std::max(0.0, until - lane_.start[at_]);
+}
+
+std::size_t TimelineCursor::firstStartingAfter(double t) {
+  at_ = gallop(at_, lane_.size(), [&](std::size_t i) { return lane_.start[i] > t; });
+  return at_;
+}
+
 double TimelineData::start() const {
   double first = 0;
   bool any = false;

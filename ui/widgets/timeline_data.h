@@ -29,8 +29,20 @@ struct TimelineLane {
   std::size_t size() const { return start.size(); }
   void append(const TimelineSlice& slice);
   TimelineSlice operator[](std::size_t i) const { return {start[i], end[i], label[i], axis[i]}; }
-  std::size_t firstAfter(double t) const;                   // first slice that ends after t
-  double covered(double from, double to) const;             // seconds of it that slices fill
+  std::size_t firstAfter(double t) const;        // first slice that ends after t
+  double covered(double from, double to) const;  // seconds of it that slices fill
+};
+
+// Seconds covered from the lane's beginning until ascending times: each question goes on from where the last one ended.
+class TimelineCursor {
+ public:
+  explicit TimelineCursor(const TimelineLane& lane, std::size_t from = 0) : lane_(lane), at_(from) {}
+  double covered(double until);
+  std::size_t firstStartingAfter(double t);  // at or behind the cursor
+
+ private:
+  const TimelineLane& lane_;
+  std::size_t at_;
 };
 
 struct TimelineGap {  // lost data

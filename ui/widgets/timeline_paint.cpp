@@ -1,7 +1,10 @@
 #include "ui/widgets/timeline_paint.h"
 
+#include <QImage>
 #include <QPainter>
+#include <QtMath>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ui/theme/hatch.h"
@@ -18,14 +21,18 @@ namespace {
 QColor fillOf(TimelineLane::Kind kind, int axis) {
   const Theme& t = theme();
   switch (kind) {
-    case TimelineLane::Kind::compute: return t.dark ? mix(t.surface, t.text, 0.55) : mix(t.surface, t.text, 0.62);
-    case TimelineLane::Kind::communication: return t.axis(axis);
-    case TimelineLane::Kind::waiting: return t.sunken;
+    case TimelineLane::Kind::compute:
+      return t.dark ? mix(t.surface, t.text, 0.55) : mix(t.surface, t.text, 0.62);
+    case TimelineLane::Kind::communication:
+      return t.axis(axis);
+    case TimelineLane::Kind::waiting:
+      return t.sunken;
   }
   return t.muted;
 }
 
-void paintSlice(QPainter& painter, const TimelinePicture& p, const TimelineLane& lane, const TimelineColumn& column, const QRectF& area) {
+void paintSlice(QPainter& painter, const TimelinePicture& p, const TimelineLane& lane, const TimelineColumn& column,
+                const QRectF& area) {
   const Theme& t = theme();
   QRectF box(area.left() + column.left, area.top(), column.width, area.height());
   auto i = static_cast<std::size_t>(column.slice);
@@ -42,24 +49,53 @@ void paintSlice(QPainter& painter, const TimelinePicture& p, const TimelineLane&
   }
   if (box.width() < 40 || lane.kind == TimelineLane::Kind::waiting) return;
   QRectF seen = box.intersected(area);
-  const QString name = lane.label[i] >= 0 && lane.label[i] < p.data.labels.size() ? p.data.labels[lane.label[i]] : QString();
+  const QString name =
+      lane.label[i] >= 0 && lane.label[i] < p.data.labels.size() ? p.data.labels[lane.label[i]] : QString();
   painter.setPen(textOn(fill));
   painter.drawText(seen.adjusted(4, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
                    painter.fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(seen.width()) - 6));
 }
 
+// Columns of a pixel, as high as they are full: thousands a lane, so written as pixels and not as rectangles.
+class DensityImage {
+ public:
+  explicit DensityImage(QSizeF size)
+      : image_(qMax(1, qCeil(size.width())), qMax(1, qFloor(size.height())), QImage::Format_ARGB32_Premultiplied) {
+    image_.fill(Qt::transparent);
+  }
+
+  void add(const TimelineColumn& column, QRgb colour) {
+    int x = static_cast<int>(column.left);
+    if (x < 0 || x >= image_.width()) return;
+    int filled = qBound(1, qRound(column.share * image_.height()), image_.height());
+    for (int y = image_.height() - filled; y < image_.height(); ++y) line(y)[x] = colour;
+    any_ = true;
+  }
+  void paint(QPainter& painter, QPointF at) const {
+    if (any_) painter.drawImage(at, image_);
+  }
+
+ private:
+  QRgb* line(int y) { return reinterpret_cast<QRgb*>(image_.bits() + y * image_.bytesPerLine()); }
+  QImage image_;
+  bool any_ = false;
+};
+
 void paintLane(QPainter& painter, const TimelinePicture& p, const TimelineLane& lane, const QRectF& area) {
   const Theme& t = theme();
-  for (const TimelineColumn& column : columnsOf(lane, p.view, area.width())) {
-    if (column.slice >= 0) {
-      paintSlice(painter, p, lane, column, area);
-      continue;
-    }
-    double height = std::max(1.0, column.share * area.height());
-    QColor fill = fillOf(lane.kind == TimelineLane::Kind::waiting ? TimelineLane::Kind::waiting : lane.kind, column.axis);
-    if (lane.kind == TimelineLane::Kind::waiting) fill = t.border;
-    painter.fillRect(QRectF(area.left() + column.left, area.bottom() - height, column.width, height), fill);
-  }
+  std::array<QRgb, axisHues + 1> fills;  // by axis; the last for none and for those past the hues
+  for (int axis = 0; axis <= axisHues; ++axis)
+    fills[static_cast<std::size_t>(axis)] =
+        (lane.kind == TimelineLane::Kind::waiting ? t.border : fillOf(lane.kind, axis)).rgba();
+  DensityImage density(area.size());
+  std::vector<TimelineColumn> columns = columnsOf(lane, p.view, area.width());
+  for (const TimelineColumn& column : columns)
+    if (column.slice < 0)
+      density.add(column,
+                  fills[column.axis >= 0 && column.axis < axisHues ? static_cast<std::size_t>(column.axis) : axisHues]);
+  density.paint(painter, area.topLeft());
+  for (const TimelineColumn& column : columns)
+    if (column.slice >= 0) paintSlice(painter, p, lane, column, area);
 }
 
 void paintPredicted(QPainter& painter, const TimelinePicture& p, const TimelineRow& row, int lane, const QRectF& area) {
@@ -67,12 +103,14 @@ void paintPredicted(QPainter& painter, const TimelinePicture& p, const TimelineR
   painter.setPen(cosmetic(theme().text, 1, Qt::DotLine));
   painter.setBrush(Qt::NoBrush);
   for (const TimelineColumn& column : columnsOf(row.predicted[static_cast<std::size_t>(lane)], p.view, area.width(), 4))
-    if (column.slice >= 0) painter.drawRect(QRectF(area.left() + column.left, area.top() + 0.5, column.width, area.height() - 1));
+    if (column.slice >= 0)
+      painter.drawRect(QRectF(area.left() + column.left, area.top() + 0.5, column.width, area.height() - 1));
 }
 
 void paintGaps(QPainter& painter, const TimelinePicture& p, const TimelineRow& row, const QRectF& area) {
   for (const TimelineGap& gap : row.gaps) {
-    QRectF box(p.geometry.x(gap.start, p.view), area.top(), (gap.end - gap.start) / p.view.width() * area.width(), area.height());
+    QRectF box(p.geometry.x(gap.start, p.view), area.top(), (gap.end - gap.start) / p.view.width() * area.width(),
+               area.height());
     box = box.intersected(area);
     if (box.isEmpty()) continue;
     painter.fillRect(box, QBrush(theme().warning, Qt::DiagCrossPattern));
@@ -113,7 +151,8 @@ void paintNames(QPainter& painter, const TimelinePicture& p) {
     QRectF box(p.geometry.names.left() + 8, first.top(), p.geometry.names.width() - 12, height);
     painter.setPen(p.selected.row == r ? t.accent : t.text);
     const QString& name = p.data.rows[static_cast<std::size_t>(r)].name;
-    painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft, painter.fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(box.width())));
+    painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(box.width())));
   }
   painter.restore();
 }
@@ -128,7 +167,8 @@ void paintRuler(QPainter& painter, const TimelinePicture& p) {
     painter.setPen(cosmetic(mix(t.surface, t.border, 0.7)));
     painter.drawLine(QPointF(x, ruler.bottom()), QPointF(x, p.geometry.plot.bottom()));
     painter.setPen(t.muted);
-    painter.drawText(QRectF(x + 3, ruler.top(), 120, ruler.height()), Qt::AlignLeft | Qt::AlignVCenter, secondsText(time));
+    painter.drawText(QRectF(x + 3, ruler.top(), 120, ruler.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     secondsText(time));
   }
 }
 
@@ -138,21 +178,31 @@ void paintOverview(QPainter& painter, const TimelinePicture& p) {
   painter.fillRect(strip, t.sunken);
   TimelineView all{p.data.start(), std::max(p.data.end(), p.data.start() + 1e-9)};
   const int columns = std::max(1, static_cast<int>(strip.width() / 2));
-  for (int c = 0; c < columns; ++c) {  // share of ranks' time that is computing, and below it communicating
-    double from = all.start + all.width() * c / columns, to = from + all.width() / columns, compute = 0, talk = 0;
-    std::size_t stride = std::max<std::size_t>(1, p.data.rows.size() / 16);
-    int sampled = 0;
-    for (std::size_t r = 0; r < p.data.rows.size(); r += stride, ++sampled)
-      for (const TimelineLane& lane : p.data.rows[r].lanes) {
-        if (lane.kind == TimelineLane::Kind::compute) compute += lane.covered(from, to);
-        if (lane.kind == TimelineLane::Kind::communication) talk += lane.covered(from, to);
+  // Share of the ranks' time that is computing, and below it communicating; of many ranks some stand for all.
+  std::vector<double> compute(static_cast<std::size_t>(columns), 0), talk = compute;
+  std::size_t stride = std::max<std::size_t>(1, p.data.rows.size() / 16);
+  int sampled = 0;
+  for (std::size_t r = 0; r < p.data.rows.size(); r += stride, ++sampled)
+    for (const TimelineLane& lane : p.data.rows[r].lanes) {
+      if (lane.kind == TimelineLane::Kind::waiting) continue;
+      TimelineCursor cursor(lane);
+      double before = 0;
+      for (int c = 0; c < columns; ++c) {
+        double now = cursor.covered(all.start + all.width() * (c + 1) / columns);
+        (lane.kind == TimelineLane::Kind::compute ? compute : talk)[static_cast<std::size_t>(c)] += now - before;
+        before = now;
       }
-    double scale = strip.height() / 2 / ((to - from) * std::max(1, sampled));
+    }
+  double scale = strip.height() / 2 / (all.width() / columns * std::max(1, sampled));
+  const QColor ink = fillOf(TimelineLane::Kind::compute, -1);
+  for (int c = 0; c < columns; ++c) {
     QRectF column(strip.left() + 2 * c, strip.center().y(), 2, 0);
-    painter.fillRect(column.adjusted(0, -compute * scale, 0, 0), fillOf(TimelineLane::Kind::compute, -1));
-    painter.fillRect(column.adjusted(0, 0, 0, talk * scale), t.accent);
+    painter.fillRect(column.adjusted(0, -compute[static_cast<std::size_t>(c)] * scale, 0, 0), ink);
+    painter.fillRect(column.adjusted(0, 0, 0, talk[static_cast<std::size_t>(c)] * scale), t.accent);
   }
-  auto x = [&](double time) { return strip.left() + std::clamp((time - all.start) / all.width(), 0.0, 1.0) * strip.width(); };
+  auto x = [&](double time) {
+    return strip.left() + std::clamp((time - all.start) / all.width(), 0.0, 1.0) * strip.width();
+  };
   QRectF window(x(p.view.start), strip.top(), std::max(3.0, x(p.view.end) - x(p.view.start)), strip.height());
   QColor shade = t.ground;
   shade.setAlphaF(0.6f);
@@ -166,7 +216,8 @@ void paintOverview(QPainter& painter, const TimelinePicture& p) {
 // A collective is one thing on many ranks: lines between the ends of its slices nearest to the selected one.
 void paintFan(QPainter& painter, const TimelinePicture& p) {
   if (!p.selected.valid()) return;
-  const TimelineLane& own = p.data.rows[static_cast<std::size_t>(p.selected.row)].lanes[static_cast<std::size_t>(p.selected.lane)];
+  const TimelineLane& own =
+      p.data.rows[static_cast<std::size_t>(p.selected.row)].lanes[static_cast<std::size_t>(p.selected.lane)];
   TimelineSlice slice = own[static_cast<std::size_t>(p.selected.slice)];
   QPointF last;
   bool any = false;
@@ -177,7 +228,9 @@ void paintFan(QPainter& painter, const TimelinePicture& p) {
     const TimelineLane& lane = row.lanes[static_cast<std::size_t>(p.selected.lane)];
     std::size_t near = lane.firstAfter(slice.start), best = lane.size();
     for (std::size_t i = near > 32 ? near - 32 : 0; i < std::min(lane.size(), near + 32); ++i)
-      if (lane.label[i] == slice.label && (best == lane.size() || std::abs(lane.start[i] - slice.start) < std::abs(lane.start[best] - slice.start))) best = i;
+      if (lane.label[i] == slice.label &&
+          (best == lane.size() || std::abs(lane.start[i] - slice.start) < std::abs(lane.start[best] - slice.start)))
+        best = i;
     if (best == lane.size()) continue;
     QRectF area = p.geometry.laneRect(p.data, r, p.selected.lane);
     QPointF at(p.geometry.x(lane.end[best], p.view), area.center().y());
@@ -195,10 +248,12 @@ void paintMarks(QPainter& painter, const TimelinePicture& p) {
     painter.setPen(cosmetic(t.warning, 1.5));
     painter.drawLine(QPointF(x, p.geometry.ruler.top() + 4), QPointF(x, plot.bottom()));
     painter.setBrush(t.warning);
-    painter.drawPolygon(QPolygonF({{x, p.geometry.ruler.top() + 2}, {x + 8, p.geometry.ruler.top() + 6}, {x, p.geometry.ruler.top() + 10}}));
+    painter.drawPolygon(QPolygonF(
+        {{x, p.geometry.ruler.top() + 2}, {x + 8, p.geometry.ruler.top() + 6}, {x, p.geometry.ruler.top() + 10}}));
   }
   if (!p.hasRange) return;
-  double a = p.geometry.x(std::min(p.rangeStart, p.rangeEnd), p.view), b = p.geometry.x(std::max(p.rangeStart, p.rangeEnd), p.view);
+  double a = p.geometry.x(std::min(p.rangeStart, p.rangeEnd), p.view),
+         b = p.geometry.x(std::max(p.rangeStart, p.rangeEnd), p.view);
   QColor shade = t.accent;
   shade.setAlphaF(0.14f);
   QRectF range(a, p.geometry.ruler.top(), b - a, plot.bottom() - p.geometry.ruler.top());

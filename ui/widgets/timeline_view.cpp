@@ -46,10 +46,12 @@ std::vector<TimelineColumn> columnsOf(const TimelineLane& lane, const TimelineVi
     }
     double pixel = std::max(0.0, std::floor((lane.start[i] - view.start) * perSecond));
     double from = view.start + pixel / perSecond, to = from + 1 / perSecond;
-    auto next = std::upper_bound(lane.start.begin() + static_cast<std::ptrdiff_t>(i) + 1, lane.start.end(), std::nextafter(to, from));
-    auto after = static_cast<std::size_t>(next - lane.start.begin());
-    while (after < lane.size() && std::floor((lane.start[after] - view.start) * perSecond) <= pixel) ++after;  // rounding: one column a pixel
-    found.push_back({pixel, 1, std::clamp(lane.covered(from, to) * perSecond, 0.0, 1.0), -1, lane.axis[i]});
+    std::size_t after = std::max(i + 1, TimelineCursor(lane, i).firstStartingAfter(std::nextafter(to, from)));
+    while (after < lane.size() && std::floor((lane.start[after] - view.start) * perSecond) <= pixel)
+      ++after;  // rounding: one column a pixel
+    double filled = lane.busy[after - 1] + std::min(to, lane.end[after - 1]) - lane.start[after - 1] - lane.busy[i];
+    if (lane.start[i] < from) filled -= from - lane.start[i];
+    found.push_back({pixel, 1, std::clamp(filled * perSecond, 0.0, 1.0), -1, lane.axis[i]});
     if (after - 1 > i && wide(after - 1)) box(after - 1);  // begins in this pixel and reaches beyond it
     i = after;
   }

@@ -29,16 +29,20 @@ struct TimelineHit {
 struct TimelineGeometry {
   QRectF overview;
   QRectF ruler;
-  QRectF names;   // left of the rows
-  QRectF plot;    // rows
+  QRectF names;  // left of the rows
+  QRectF plot;   // rows
   double laneHeight = 14;
   double rowGap = 8;
   double scroll = 0;
   double rowHeight(const TimelineRow& row) const;
   QRectF laneRect(const TimelineData& data, int row, int lane) const;
   double totalHeight(const TimelineData& data) const;
-  double x(double time, const TimelineView& view) const { return plot.left() + (time - view.start) / view.width() * plot.width(); }
-  double time(double x, const TimelineView& view) const { return view.start + (x - plot.left()) / plot.width() * view.width(); }
+  double x(double time, const TimelineView& view) const {
+    return plot.left() + (time - view.start) / view.width() * plot.width();
+  }
+  double time(double x, const TimelineView& view) const {
+    return view.start + (x - plot.left()) / plot.width() * view.width();
+  }
 };
 
 // One drawn box: a slice at least `least` pixels wide, or a column of a pixel in which slices cover `share`.
@@ -51,6 +55,7 @@ struct TimelineColumn {
 };
 
 // What a lane draws in `pixels` columns over a view; cost by pixels and log of the slices, not by slices.
-std::vector<TimelineColumn> columnsOf(const TimelineLane& lane, const TimelineView& view, double pixels, double least = 2);
+std::vector<TimelineColumn> columnsOf(const TimelineLane& lane, const TimelineView& view, double pixels,
+                                      double least = 2);
 
 }  // namespace ui

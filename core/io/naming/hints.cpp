@@ -217,8 +217,11 @@ class Hinter {
       std::string name = valueAt(output).name;
       std::string text = identifier(name.substr(name.rfind('/') == std::string::npos ? 0 : name.rfind('/') + 1));
       for (std::size_t i = 0; i < axes.size(); ++i) last(axes[i], 9, identifier(fmt::format("{}_{}", text, i)));
-      if (axes.empty() || inInputs_.count(axes.back().empty() ? -1 : leaves(axes.back()).front())) continue;
-      last(axes.back(), 6, classes.count(text) ? "classes" : empty.count(text) ? (axes.size() == 2 ? "classes" : "out") : text);
+      bool image = axes.size() >= 4;  // of an image: its channels
+      if (axes.empty()) continue;
+      const Axis& made = image ? axes[1] : axes.back();
+      if (!made.empty() && inInputs_.count(leaves(made).front())) continue;
+      last(made, 6, image || classes.count(text) ? "classes" : empty.count(text) ? (axes.size() == 2 ? "classes" : "out") : text);
     }
   }
 

@@ -19,7 +19,8 @@ class LayoutProgramTest : public QObject {
     process.write(dot);
     process.closeWriteChannel();
     if (!process.waitForFinished(30000)) return {};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
   }
 
  private slots:
@@ -67,7 +68,9 @@ class LayoutProgramTest : public QObject {
 
   void curvedEdgesDoNotHang() {
     QByteArray dot = "digraph { splines=curved;";
-    for (int i = 1; i < 200; ++i) dot += "n" + QByteArray::number(i - 1) + " -> n" + QByteArray::number(i) + "; n" + QByteArray::number(i / 2) + " -> n" + QByteArray::number(i) + ";";
+    for (int i = 1; i < 200; ++i)
+      dot += "n" + QByteArray::number(i - 1) + " -> n" + QByteArray::number(i) + "; n" + QByteArray::number(i / 2) +
+             " -> n" + QByteArray::number(i) + ";";
     QCOMPARE(run(dot + "}", {"-T", "svg"}).code, 0);
   }
 };

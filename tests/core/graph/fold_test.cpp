@@ -10,7 +10,8 @@ using namespace core;
 namespace {
 
 // A layer as an exporter writes it: norm-like scale, two products with a nonlinearity, a residual sum.
-TensorId layer(GraphBuilder& build, TensorId x, const std::string& scope, const std::string& name, const char* inner = "ffn:16") {
+TensorId layer(GraphBuilder& build, TensorId x, const std::string& scope, const std::string& name,
+               const char* inner = "ffn:16") {
   if (!scope.empty()) build.pushScope(scope);
   TensorId scale = build.parameter(name + ".scale", "d:8");
   TensorId up = build.parameter(name + ".up", std::string("d:8 ") + inner);
@@ -30,7 +31,8 @@ Graph model(int layers, bool scopes) {
   GraphBuilder build;
   TensorId x = build.input("x", "batch:4 d:8");
   x = build.unary(Function::tanh, x);
-  for (int i = 0; i < layers; ++i) x = layer(build, x, scopes ? "h." + std::to_string(i) : "", "h." + std::to_string(i));
+  for (int i = 0; i < layers; ++i)
+    x = layer(build, x, scopes ? "h." + std::to_string(i) : "", "h." + std::to_string(i));
   build.output(build.unary(Function::sigmoid, x));
   return build.take();
 }
@@ -51,7 +53,9 @@ class FoldTest : public QObject {
   void layersWithScopesAreOneStack() {
     Graph graph = model(4, true);
     Fold found = fold(graph);
-    QCOMPARE(QString::fromStdString(print(found)), QStringLiteral("tanh\nh x4 carries 1\n  multiply\n  mlp/\n    einsum\n    relu\n    einsum_2\n  add\nsigmoid\n"));
+    QCOMPARE(QString::fromStdString(print(found)),
+             QStringLiteral(
+                 "tanh\nh x4 carries 1\n  multiply\n  mlp/\n    einsum\n    relu\n    einsum_2\n  add\nsigmoid\n"));
     QCOMPARE(found.stacks.size(), std::size_t{1});
     const Carried& residual = found.stacks[0].carried.at(0);
     QCOMPARE(graph[residual.into].name, std::string("tanh"));
@@ -70,7 +74,8 @@ class FoldTest : public QObject {
       QCOMPARE(total(found), graph.operators.size());
       for (std::size_t i = 0; i < graph.operators.size(); ++i) {
         const auto& items = found[found.groupOf[i]].items;
-        QVERIFY(std::find(items.begin(), items.end(), FoldItem{FoldItem::Kind::op, static_cast<int>(i)}) != items.end());
+        QVERIFY(std::find(items.begin(), items.end(), FoldItem{FoldItem::Kind::op, static_cast<int>(i)}) !=
+                items.end());
       }
     }
   }
@@ -82,7 +87,8 @@ class FoldTest : public QObject {
     QCOMPARE(found.stacks[0].instances.size(), std::size_t{6});
     QVERIFY(found[found.stacks[0].instances[0]].guessed);
     QCOMPARE(found.stacks[0].carried.size(), std::size_t{1});  // cut where only the residual crosses
-    QCOMPARE(graph[found[found.stacks[0].instances[0]].operators.front()].kind, graph[fold(model(6, true))[GroupId(1)].operators.front()].kind);
+    QCOMPARE(graph[found[found.stacks[0].instances[0]].operators.front()].kind,
+             graph[fold(model(6, true))[GroupId(1)].operators.front()].kind);
   }
 
   void instancesCorrespondOneToOne() {

@@ -198,6 +198,8 @@ void ImportTest::namesDimensions_data() {
   row("torch/bert_tiny", "batch:3 d_model:32 ffn:64 head_dim:8 head_dim_v:8 heads:4 pooled:32 positions:20 seq:14 seq_kv:14 typ_rows:2 vocab:120", 4);
   row("torch/bert_large_noparams", "batch:3 d_model:1024 ffn:4096 head_dim:64 head_dim_v:64 heads:16 pooled:1024 positions:512 seq:512 seq_kv:512 typ_rows:2 vocab:30522", 48);
   row("torch/moe_top2_dense", "batch:2 experts:6 features:24 hidden:40 out:24 seq:8 top_k:2", 0);
+  row("torch/unet3d", "channels:2 classes:3 concat:2 concat_2:2 d1_0:4 d2_0:8 depth:8 depth_s2:4 depth_s4:2 e1_0:4 e2_0:8 height:16 height_s2:8 height_s4:4 kernel_depth:3 kernel_depth_2:2 kernel_height:3 "
+                      "kernel_height_2:2 kernel_width:3 kernel_width_2:2 mid_0:16 width:16 width_s2:8 width_s4:4", 0);
   row("torch/dlrm_sum", "batch:12 concat:4 concat_2:4 dim:6 dim_2:16 emb:8 emb_0_rows:40 emb_1_rows:64 emb_2_rows:100 features:13 hidden:16 hidden_2:16 idx0_1:3 top_0_in:14", 1, 1);
 }
 

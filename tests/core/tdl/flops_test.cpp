@@ -37,13 +37,15 @@ void FlopsTest::countsWhatIsDone_data() {
   QTest::newRow("cast and logic") << "y[i,k] = f64(not(a[i,k] == 1 && a[i,k] < 2))" << qint64{0};
   QTest::newRow("lookup") << "y[k] = a[b[k,0], k]" << qint64{0};
   QTest::newRow("lookup of a sum") << "y[k] = a[b[k,0] + 1, k]" << qint64{3};
+  QTest::newRow("scatter adds each update once") << "y[v:9,k] = sum(m) select(c[m] == v, a[m,k], 0)" << qint64{2 * 3};
+  QTest::newRow("a label's column") << "y[m] = sum(k) select(c[m] == k, a[m,k], 0)" << qint64{2};
   QTest::newRow("two outputs") << "y[i], z = sum(k) a[i,k], sum(k,n) b[k,n]" << qint64{6 + 12};
 }
 
 void FlopsTest::countsWhatIsDone() {
   QFETCH(QString, text);
   QFETCH(qint64, count);
-  QCOMPARE(flopsOfWhole(express(text.toStdString(), {{"a", {"m", "k"}, {2, 3}}, {"b", {"k", "n"}, {3, 4}}})),
+  QCOMPARE(flopsOfWhole(express(text.toStdString(), {{"a", {"m", "k"}, {2, 3}}, {"b", {"k", "n"}, {3, 4}}, {"c", {"m"}, {2}}})),
            std::int64_t{count});
 }
 

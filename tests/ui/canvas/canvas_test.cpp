@@ -5,8 +5,8 @@
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QSignalSpy>
-#include <QtTest>
 #include <QWheelEvent>
+#include <QtTest>
 
 #include "gpt_sample.h"
 #include "ui/theme/theme.h"
@@ -144,12 +144,14 @@ void CanvasTest::theWheelPansAndWithControlZoomsAtThePointer() {
   SceneRef wte = op("wte/gather");
   QVERIFY(wte.valid());
   QRectF before = canvas_->rectOf(wte);
-  QWheelEvent pan(at, canvas_->mapToGlobal(at), QPoint(), QPoint(0, -120), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+  QWheelEvent pan(at, canvas_->mapToGlobal(at), QPoint(), QPoint(0, -120), Qt::NoButton, Qt::NoModifier,
+                  Qt::NoScrollPhase, false);
   QApplication::sendEvent(canvas_.get(), &pan);
   QCOMPARE(canvas_->rectOf(wte).topLeft().toPoint(), (before.topLeft() - QPointF(0, 60)).toPoint());
   double zoom = canvas_->zoom();
   QPointF corner = canvas_->rectOf(wte).topLeft();
-  QWheelEvent closer(corner, canvas_->mapToGlobal(corner), QPoint(), QPoint(0, 120), Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
+  QWheelEvent closer(corner, canvas_->mapToGlobal(corner), QPoint(), QPoint(0, 120), Qt::NoButton, Qt::ControlModifier,
+                     Qt::NoScrollPhase, false);
   QApplication::sendEvent(canvas_.get(), &closer);
   QVERIFY(canvas_->zoom() > zoom * 1.1);
   QVERIFY((canvas_->rectOf(wte).topLeft() - corner).manhattanLength() < 1);
@@ -158,13 +160,15 @@ void CanvasTest::theWheelPansAndWithControlZoomsAtThePointer() {
 void CanvasTest::middleDragAndSpaceDragPan() {
   QPointF before = canvas_->rectOf(stack()).topLeft();
   QTest::mousePress(canvas_.get(), Qt::MiddleButton, {}, QPoint(100, 100));
-  QMouseEvent move(QEvent::MouseMove, QPointF(140, 130), canvas_->mapToGlobal(QPointF(140, 130)), Qt::NoButton, Qt::MiddleButton, {});
+  QMouseEvent move(QEvent::MouseMove, QPointF(140, 130), canvas_->mapToGlobal(QPointF(140, 130)), Qt::NoButton,
+                   Qt::MiddleButton, {});
   QApplication::sendEvent(canvas_.get(), &move);
   QTest::mouseRelease(canvas_.get(), Qt::MiddleButton, {}, QPoint(140, 130));
   QCOMPARE((canvas_->rectOf(stack()).topLeft() - before).toPoint(), QPoint(40, 30));
   QTest::keyPress(canvas_.get(), Qt::Key_Space);
   QTest::mousePress(canvas_.get(), Qt::LeftButton, {}, QPoint(140, 130));
-  QMouseEvent back(QEvent::MouseMove, QPointF(100, 100), canvas_->mapToGlobal(QPointF(100, 100)), Qt::NoButton, Qt::LeftButton, {});
+  QMouseEvent back(QEvent::MouseMove, QPointF(100, 100), canvas_->mapToGlobal(QPointF(100, 100)), Qt::NoButton,
+                   Qt::LeftButton, {});
   QApplication::sendEvent(canvas_.get(), &back);
   QTest::mouseRelease(canvas_.get(), Qt::LeftButton, {}, QPoint(100, 100));
   QTest::keyRelease(canvas_.get(), Qt::Key_Space);
@@ -191,7 +195,8 @@ void CanvasTest::arrowsWalkAlongEdgesAndThroughDimensions() {
   QTest::keyClick(canvas_.get(), Qt::Key_Up);
   QTest::keyClick(canvas_.get(), Qt::Key_T);  // its first tensor: wpe.weight
   QCOMPARE(canvas_->selection(), std::vector{SceneRef::of(*graph_.findTensor("wpe.weight"))});
-  QSignalSpy chosen(canvas_.get(), &Canvas::dimensionChosen), axes(canvas_.get(), &Canvas::axesRequested), pin(canvas_.get(), &Canvas::pinRequested);
+  QSignalSpy chosen(canvas_.get(), &Canvas::dimensionChosen), axes(canvas_.get(), &Canvas::axesRequested),
+      pin(canvas_.get(), &Canvas::pinRequested);
   QTest::keyClick(canvas_.get(), Qt::Key_Right);
   QTest::keyClick(canvas_.get(), Qt::Key_Right);
   QCOMPARE(chosen.last().at(1).toInt(), 1);
@@ -237,7 +242,8 @@ void CanvasTest::anAxisDropsOnADimension() {
   canvas_->reveal(SceneRef::of(weight));
   QPointF at = canvas_->dimensionRect(weight, 0).center();
   QVERIFY(!at.isNull());
-  QSignalSpy dropped(canvas_.get(), &Canvas::dropRequested), previewed(canvas_.get(), &Canvas::dropPreviewed), ended(canvas_.get(), &Canvas::previewEnded);
+  QSignalSpy dropped(canvas_.get(), &Canvas::dropRequested), previewed(canvas_.get(), &Canvas::dropPreviewed),
+      ended(canvas_.get(), &Canvas::previewEnded);
   std::unique_ptr<QMimeData> data(axisMimeData("model"));
   QDragEnterEvent enter(at.toPoint(), Qt::CopyAction, data.get(), Qt::LeftButton, {});
   QApplication::sendEvent(canvas_.get(), &enter);
@@ -259,7 +265,9 @@ void CanvasTest::anIllegalDropSaysWhyAndDoesNothing() {
   canvas_->zoomBy(1 / canvas_->zoom());
   core::TensorId weight = *graph_.findTensor("wpe.weight");
   canvas_->reveal(SceneRef::of(weight));
-  canvas_->setDropCheck([](core::TensorId, const QString& dimension, const QString& axis) { return QStringLiteral("%1 already splits %2").arg(axis, dimension); });
+  canvas_->setDropCheck([](core::TensorId, const QString& dimension, const QString& axis) {
+    return QStringLiteral("%1 already splits %2").arg(axis, dimension);
+  });
   QPointF at = canvas_->dimensionRect(weight, 0).center();
   QSignalSpy dropped(canvas_.get(), &Canvas::dropRequested);
   std::unique_ptr<QMimeData> data(axisMimeData("model"));
@@ -280,7 +288,8 @@ void CanvasTest::aNewSceneKeepsWhatIsUnfoldedAndWhereOneIs() {
   QRectF before = canvas_->rectOf(stack());
   canvas_->setScene(std::make_shared<const Scene>(buildScene(graph_, fold_)));  // the same graph before it is analysed
   QVERIFY(canvas_->isExpanded(stack()));
-  QVERIFY2((canvas_->rectOf(stack()).topLeft() - before.topLeft()).manhattanLength() < 1, "a change of sharding moves nothing");
+  QVERIFY2((canvas_->rectOf(stack()).topLeft() - before.topLeft()).manhattanLength() < 1,
+           "a change of sharding moves nothing");
   QCOMPARE(canvas_->selection(), std::vector{op("add")});
 }
 

@@ -17,7 +17,9 @@ class VisibleTest : public QObject {
   Scene scene_ = buildScene(graph_, fold_, sample::analysisOf(graph_).get());
 
   int stackNode() const { return scene_.nodeOfStack[0]; }
-  QString title(const VisibleLevel& level, int box) const { return scene_.nodes[static_cast<std::size_t>(level.children[static_cast<std::size_t>(box)])].title; }
+  QString title(const VisibleLevel& level, int box) const {
+    return scene_.nodes[static_cast<std::size_t>(level.children[static_cast<std::size_t>(box)])].title;
+  }
   QString stackPath() const { return scene_.nodes[static_cast<std::size_t>(stackNode())].path; }
 
  private slots:
@@ -25,7 +27,8 @@ class VisibleTest : public QObject {
     Visible visible = visibleOf(scene_, {});
     QCOMPARE(visible.levels.size(), std::size_t{1});
     QStringList found;
-    for (const VisibleEdge& edge : visible.levels[0].edges) found += title(visible.levels[0], edge.from) + ">" + title(visible.levels[0], edge.to);
+    for (const VisibleEdge& edge : visible.levels[0].edges)
+      found += title(visible.levels[0], edge.from) + ">" + title(visible.levels[0], edge.to);
     QCOMPARE(found, QStringList({"tokens>wte", "wte>add", "add>h", "h>ln_f", "ln_f>einsum", "einsum>einsum"}));
   }
 
@@ -69,9 +72,11 @@ class VisibleTest : public QObject {
   void whatIsUnfoldedInOneInstanceIsSoInAll() {
     Expansion expansion;
     expansion.open.insert(stackPath());
-    const SceneNode& first = scene_.nodes[static_cast<std::size_t>(scene_.nodes[static_cast<std::size_t>(stackNode())].children[0])];
+    const SceneNode& first =
+        scene_.nodes[static_cast<std::size_t>(scene_.nodes[static_cast<std::size_t>(stackNode())].children[0])];
     for (int child : first.children)
-      if (unfolds(scene_.nodes[static_cast<std::size_t>(child)])) expansion.open.insert(scene_.nodes[static_cast<std::size_t>(child)].path);
+      if (unfolds(scene_.nodes[static_cast<std::size_t>(child)]))
+        expansion.open.insert(scene_.nodes[static_cast<std::size_t>(child)].path);
     std::size_t levels = visibleOf(scene_, expansion).levels.size();
     QVERIFY(levels > 3);
     expansion.instance[stackPath()] = 2;
@@ -91,10 +96,12 @@ class VisibleTest : public QObject {
     QCOMPARE(weight.dims[1].local, qint64{128});
     QCOMPARE(weight.localBytes, weight.bytes / 2);
     QVERIFY(weight.dims[1].origin == core::Origin::pin);
-    auto gradients = std::count_if(scene_.pills.begin(), scene_.pills.end(), [](const ScenePill& p) { return p.gradient; });
+    auto gradients =
+        std::count_if(scene_.pills.begin(), scene_.pills.end(), [](const ScenePill& p) { return p.gradient; });
     QCOMPARE(static_cast<std::size_t>(gradients), graph_.states().size());
     QCOMPARE(scene_.pills.size() - static_cast<std::size_t>(gradients), std::size_t{8});  // two a layer
-    QCOMPARE(scene_.describe(SceneRef::of(*graph_.findTensor("wpe.weight"))), QStringLiteral("tensor wpe.weight (seq 32, d_model 64)"));
+    QCOMPARE(scene_.describe(SceneRef::of(*graph_.findTensor("wpe.weight"))),
+             QStringLiteral("tensor wpe.weight (seq 32, d_model 64)"));
   }
 
   void figuresAddUp() {
@@ -126,10 +133,13 @@ class VisibleTest : public QObject {
     rects.push_back({0, 0, 1000, 1000});  // large
     rects.push_back({55, 10, 0, 400});    // a line
     GridIndex grid(rects);
-    for (QRectF window : {QRectF(50, 5, 1, 1), QRectF(41, 0, 100, 100), QRectF(-50, -50, 10, 10), QRectF(0, 0, 2000, 2000)}) {
+    for (QRectF window :
+         {QRectF(50, 5, 1, 1), QRectF(41, 0, 100, 100), QRectF(-50, -50, 10, 10), QRectF(0, 0, 2000, 2000)}) {
       std::vector<int> expected;
       for (std::size_t i = 0; i < rects.size(); ++i)
-        if (rects[i].left() <= window.right() && window.left() <= rects[i].right() && rects[i].top() <= window.bottom() && window.top() <= rects[i].bottom()) expected.push_back(static_cast<int>(i));
+        if (rects[i].left() <= window.right() && window.left() <= rects[i].right() &&
+            rects[i].top() <= window.bottom() && window.top() <= rects[i].bottom())
+          expected.push_back(static_cast<int>(i));
       QCOMPARE(grid.touching(window), expected);
     }
     QVERIFY(GridIndex().touching({0, 0, 1, 1}).empty());

@@ -43,7 +43,8 @@ class LayoutServiceTest : public QObject {
 
   std::vector<LevelLayout> answer(LayoutService& service, std::vector<LevelGraph> levels, int milliseconds = 10000) {
     std::vector<LevelLayout> found;
-    auto link = connect(&service, &LayoutService::finished, this, [&](quint64, const std::vector<LevelLayout>& layouts) { found = layouts; });
+    auto link = connect(&service, &LayoutService::finished, this,
+                        [&](quint64, const std::vector<LevelLayout>& layouts) { found = layouts; });
     service.request(std::move(levels));
     QElapsedTimer timer;
     timer.start();
@@ -89,7 +90,8 @@ class LayoutServiceTest : public QObject {
     QTest::newRow("dies") << QByteArray("cat > /dev/null; kill -SEGV $$");
     QTest::newRow("fails") << QByteArray("cat > /dev/null; exit 2");
     QTest::newRow("nonsense") << QByteArray("cat > /dev/null; echo hello");
-    QTest::newRow("other boxes") << QByteArray("cat > /dev/null; echo '{\"nodes\":[{\"name\":\"n0\",\"x\":1,\"y\":1}]}'");
+    QTest::newRow("other boxes") << QByteArray(
+        "cat > /dev/null; echo '{\"nodes\":[{\"name\":\"n0\",\"x\":1,\"y\":1}]}'");
     QTest::newRow("cut") << QByteArray("cat > /dev/null; printf '{\"nodes\":[{\"name\":\"n0\",'");
     QTest::newRow("reads nothing") << QByteArray("exit 0");
   }
@@ -107,7 +109,8 @@ class LayoutServiceTest : public QObject {
     LayoutService service;
     service.setProgram(program);
     QList<quint64> answered;
-    connect(&service, &LayoutService::finished, this, [&](quint64 ticket, const std::vector<LevelLayout>&) { answered += ticket; });
+    connect(&service, &LayoutService::finished, this,
+            [&](quint64 ticket, const std::vector<LevelLayout>&) { answered += ticket; });
     service.request({diamond()});
     service.request({diamond()});
     quint64 last = service.request({diamond()});

@@ -63,7 +63,8 @@ class RouteTest : public QObject {
       QCOMPARE(r.points.size(), std::size_t{2});
       QCOMPARE(r.points[0].x(), r.points[1].x());
     }
-    for (int i = 1; i < 5; ++i) QVERIFY(layout.boxes[static_cast<std::size_t>(i)].top() > layout.boxes[static_cast<std::size_t>(i - 1)].bottom());
+    for (int i = 1; i < 5; ++i)
+      QVERIFY(layout.boxes[static_cast<std::size_t>(i)].top() > layout.boxes[static_cast<std::size_t>(i - 1)].bottom());
   }
 
   void aLongEdgePassesBesideWhatIsBetween() {

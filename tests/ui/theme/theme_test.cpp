@@ -17,7 +17,10 @@ const std::pair<const char*, Theme> all[] = {{"light", lightTheme()},
 
 void atLeast(const char* theme, const char* what, const QColor& colour, const QColor& ground, double least) {
   double found = contrast(colour, ground);
-  QVERIFY2(found >= least, qPrintable(QStringLiteral("%1: %2 %3 on %4 has %5, needs %6").arg(theme, what, colour.name(), ground.name()).arg(found).arg(least)));
+  QVERIFY2(found >= least, qPrintable(QStringLiteral("%1: %2 %3 on %4 has %5, needs %6")
+                                          .arg(theme, what, colour.name(), ground.name())
+                                          .arg(found)
+                                          .arg(least)));
 }
 
 }  // namespace
@@ -43,7 +46,8 @@ class ThemeTest : public QObject {
   void axesAndStatusStandOutFromTheGround() {
     for (const auto& [name, t] : all) {
       for (const QColor& axis : t.axes) atLeast(name, "axis", axis, t.ground, 3);
-      for (const QColor& status : {t.good, t.warning, t.error, t.information}) atLeast(name, "status", status, t.ground, 3.9);
+      for (const QColor& status : {t.good, t.warning, t.error, t.information})
+        atLeast(name, "status", status, t.ground, 3.9);
       atLeast(name, "node outline", t.strong, t.ground, 3);
     }
   }

@@ -139,7 +139,8 @@ class TimelineTest : public QObject {
   void aDragIsARange() {
     QSignalSpy range(timeline_.get(), &Timeline::rangeSelected);
     QTest::mousePress(timeline_.get(), Qt::LeftButton, {}, QPoint(300, 150));
-    QMouseEvent move(QEvent::MouseMove, QPointF(500, 150), timeline_->mapToGlobal(QPointF(500, 150)), Qt::NoButton, Qt::LeftButton, {});
+    QMouseEvent move(QEvent::MouseMove, QPointF(500, 150), timeline_->mapToGlobal(QPointF(500, 150)), Qt::NoButton,
+                     Qt::LeftButton, {});
     QApplication::sendEvent(timeline_.get(), &move);
     QTest::mouseRelease(timeline_.get(), Qt::LeftButton, {}, QPoint(500, 150));
     QCOMPARE(range.count(), 1);
@@ -149,7 +150,8 @@ class TimelineTest : public QObject {
   void controlWheelZoomsAtThePointer() {
     QPointF at(600, 150);
     double width = timeline_->view().width();
-    QWheelEvent wheel(at, timeline_->mapToGlobal(at), QPoint(), QPoint(0, 240), Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
+    QWheelEvent wheel(at, timeline_->mapToGlobal(at), QPoint(), QPoint(0, 240), Qt::NoButton, Qt::ControlModifier,
+                      Qt::NoScrollPhase, false);
     QApplication::sendEvent(timeline_.get(), &wheel);
     QVERIFY(timeline_->view().width() < width);
   }

@@ -21,8 +21,13 @@ namespace {
 
 MemoryBarData twoRows() {
   MemoryBarData data;
-  data.rows.push_back({.label = "B now", .bytes = {3'200'000'000, 3'200'000'000, 6'400'000'000, 21'000'000'000, 1'900'000'000, 400'000'000}, .note = "assumes recompute = block, micro-batches = 1"});
-  data.rows.push_back({.label = "A base", .bytes = {12'800'000'000, 12'800'000'000, 25'600'000'000, 31'000'000'000, 3'000'000'000, 400'000'000}});
+  data.rows.push_back(
+      {.label = "B now",
+       .bytes = {3'200'000'000, 3'200'000'000, 6'400'000'000, 21'000'000'000, 1'900'000'000, 400'000'000},
+       .note = "assumes recompute = block, micro-batches = 1"});
+  data.rows.push_back(
+      {.label = "A base",
+       .bytes = {12'800'000'000, 12'800'000'000, 25'600'000'000, 31'000'000'000, 3'000'000'000, 400'000'000}});
   data.capacity = 80'000'000'000;
   return data;
 }
@@ -40,10 +45,14 @@ CurveData loss() {
 
 TimelineData trace() {
   TimelineData data;
-  data.labels = {"embedding", "h.0/attn/einsum", "all-reduce h.0/attn/out", "h.0/mlp/c_fc", "all-reduce h.0/mlp/out", "bucket of gradients"};
+  data.labels = {"embedding",    "h.0/attn/einsum",        "all-reduce h.0/attn/out",
+                 "h.0/mlp/c_fc", "all-reduce h.0/mlp/out", "bucket of gradients"};
   data.axes = {"data", "model"};
   for (int rank = 0; rank < 4; ++rank) {
-    TimelineRow row{.name = QStringLiteral("data %1 \u00B7 model %2").arg(rank / 2).arg(rank % 2), .lanes = {{.kind = TimelineLane::Kind::compute}, {.kind = TimelineLane::Kind::communication}, {.kind = TimelineLane::Kind::waiting}}};
+    TimelineRow row{.name = QStringLiteral("data %1 \u00B7 model %2").arg(rank / 2).arg(rank % 2),
+                    .lanes = {{.kind = TimelineLane::Kind::compute},
+                              {.kind = TimelineLane::Kind::communication},
+                              {.kind = TimelineLane::Kind::waiting}}};
     double t = 0.002 * rank;
     for (int step = 0; step < 12; ++step)
       for (int part = 0; part < 6; ++part) {
@@ -188,7 +197,8 @@ void WidgetsTest::chipsAnswerTheKeyboard() {
   AxisChip chip;
   chip.setData({.axis = {"model", 1, 2}, .dimensions = {"heads", "ffn"}}, {"data", "model"});
   QCOMPARE(chip.accessibleName(), QStringLiteral("Mesh axis model, 2 devices, splits heads, ffn"));
-  QSignalSpy activated(&chip, &Chip::activated), removed(&chip, &Chip::removeRequested), pinned(&chip, &Chip::pinRequested);
+  QSignalSpy activated(&chip, &Chip::activated), removed(&chip, &Chip::removeRequested),
+      pinned(&chip, &Chip::pinRequested);
   QTest::keyClick(&chip, Qt::Key_Return);
   QTest::keyClick(&chip, Qt::Key_Delete);
   QTest::keyClick(&chip, Qt::Key_P);
@@ -205,11 +215,19 @@ void WidgetsTest::pictures() {
     auto* chips = new QHBoxLayout;
     QStringList axes{"data", "model"};
     auto* batch = new DimensionChip;
-    batch->setData({.name = "batch", .size = 8, .tensors = 41, .axes = {{"data", 0, 2}}, .source = ChipSource::rule}, axes);
+    batch->setData({.name = "batch", .size = 8, .tensors = 41, .axes = {{"data", 0, 2}}, .source = ChipSource::rule},
+                   axes);
     auto* heads = new DimensionChip;
-    heads->setData({.name = "heads", .size = 4, .tensors = 24, .axes = {{"model", 1, 2}}, .source = ChipSource::pinned}, axes);
+    heads->setData({.name = "heads", .size = 4, .tensors = 24, .axes = {{"model", 1, 2}}, .source = ChipSource::pinned},
+                   axes);
     auto* ffn = new DimensionChip;
-    ffn->setData({.name = "ffn", .size = 255, .tensors = 12, .axes = {{"model", 1, 2}, {"data", 0, 2}}, .source = ChipSource::search, .padding = 1}, axes);
+    ffn->setData({.name = "ffn",
+                  .size = 255,
+                  .tensors = 12,
+                  .axes = {{"model", 1, 2}, {"data", 0, 2}},
+                  .source = ChipSource::search,
+                  .padding = 1},
+                 axes);
     auto* seq = new DimensionChip;
     seq->setData({.name = "seq", .size = 32, .tensors = 41}, axes);
     auto* data = new AxisChip;
@@ -227,8 +245,14 @@ void WidgetsTest::pictures() {
     auto* curve = new Curve;
     curve->setData(loss());
     auto* grid = new RankGrid;
-    RankGridData ranks{.cells = std::vector<RankCell>(32), .columns = 8, .rowAxis = "data", .columnAxis = "model", .hostSize = 8};
-    for (std::size_t i = 0; i < 32; ++i) ranks.cells[i].state = i < 20 ? RankState::running : i == 21 ? RankState::failed : i == 22 ? RankState::lost : i < 26 ? RankState::starting : RankState::waiting;
+    RankGridData ranks{
+        .cells = std::vector<RankCell>(32), .columns = 8, .rowAxis = "data", .columnAxis = "model", .hostSize = 8};
+    for (std::size_t i = 0; i < 32; ++i)
+      ranks.cells[i].state = i < 20    ? RankState::running
+                             : i == 21 ? RankState::failed
+                             : i == 22 ? RankState::lost
+                             : i < 26  ? RankState::starting
+                                       : RankState::waiting;
     grid->setData(ranks);
     middle->addWidget(curve, 1);
     middle->addWidget(grid);
