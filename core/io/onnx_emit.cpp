@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
@@ -202,7 +203,8 @@ TensorId Emitter::take(TensorId x, const naming::Taking& taking) {
   Axis from = names.atoms.leaves(taking.from);
   if (!taking.to.empty()) {
     DimId into = dim(names.atoms.leaves(taking.to).at(0));
-    return build.slice(x, dim(from.at(0)), into, taking.start, taking.step);
+    if (taking.leftOff < 0) return build.slice(x, dim(from.at(0)), into, taking.start, taking.step);
+    return build.addOne("slice", {x}, {{"dim", Shape{dim(from.at(0))}}, {"into", Shape{into}}, {"start", taking.start}, {"step", taking.step}, {"left_off", taking.leftOff}});
   }
   std::int64_t rest = names.atoms.product(from), index = taking.start;
   for (AtomId leaf : from) {
@@ -237,6 +239,8 @@ void Emitter::node(const Relation& relation) {
       if (node.outputs[i] >= 0) tensors_[static_cast<std::size_t>(node.outputs[i])] = made[i];
   } catch (const Error& error) {
     why = error.what;
+  } catch (const std::out_of_range&) {
+    why = "it has fewer inputs or outputs than the operator needs";
   }
   if (!scope.empty()) build.popScope();
   if (why.empty()) return;

@@ -79,7 +79,15 @@ Made loss(Emitter& emit, const Site& site) {
   Shape classes = emit.summed(site);
   if (classes.size() != 1) throw Error{.what = "a loss over one class", .where = {}, .right = {}};
   std::int64_t count = build.graph().size(classes[0]), ignored = site.node.integer("ignore_index", -1);
-  bool ignores = site.node.attributes.count("ignore_index") > 0 && ignored >= 0 && ignored < count;
+  // PyTorch writes -100 into every file; elsewhere it is meant.
+  bool ignores = site.node.attributes.count("ignore_index") > 0 && ignored != -100;
+  TensorId kept;
+  if (ignores) {
+    kept = build.binary(Function::notEqual, labels, static_cast<double>(ignored));
+    if (ignored < 0 || ignored >= count) labels = build.select(kept, labels, 0.0);
+  } else if (ignored == -100) {
+    emit.result.notes.push_back("labels of -100 are not left out of the loss: they are outside the classes");
+  }
   TensorId each;
   if (site.node.type == "SoftmaxCrossEntropyLoss") {
     each = build.crossEntropy(scores, classes[0], labels);
@@ -90,8 +98,8 @@ Made loss(Emitter& emit, const Site& site) {
   TensorId weight;
   if (site.has(2)) weight = build.gather(emit.operand(site, 2), classes[0], labels);
   if (ignores) {
-    TensorId kept = build.cast(build.binary(Function::notEqual, labels, static_cast<double>(ignored)), build.graph()[scores].dtype);
-    weight = weight.valid() ? build.times(weight, kept) : kept;
+    TensorId counted = build.cast(kept, build.graph()[scores].dtype);
+    weight = weight.valid() ? build.times(weight, counted) : counted;
   }
   if (weight.valid()) each = build.times(each, weight);
   std::string reduction = site.node.text("reduction", "mean");

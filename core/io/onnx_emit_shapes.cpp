@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/io/naming/relater.h"
 #include "core/io/onnx_emitter.h"
 #include "core/io/onnx_fold.h"
 
@@ -80,8 +81,15 @@ Made concat(Emitter& emit, const Site& site) {
 
 Made pad(Emitter& emit, const Site& site) {
   TensorId x = emit.operand(site, 0);
-  double value = emit.number(site, 2).value_or(site.node.real("value", 0));
-  for (const naming::Taking& taking : site.relation.takings.at(0)) x = emit.build.pad(x, emit.shape(taking.from).at(0), emit.shape(taking.to).at(0), taking.start, value);
+  std::optional<double> given = emit.number(site, 2);
+  if (site.node.input(2) >= 0 && !given) throw Error{.what = "data decide what it pads with", .where = {}, .right = "a constant"};
+  double value = given.value_or(site.node.real("value", 0));
+  for (const naming::Taking& taking : site.relation.takings.at(0)) {
+    DimId inner = emit.shape(taking.from).at(0), outer = emit.shape(taking.to).at(0);
+    std::int64_t behind = emit.names.atoms.product(taking.to) - emit.names.atoms.product(emit.names.atoms.leaves(taking.from)) - taking.start;
+    if (emit.build.graph().size(inner) == 0 && behind != 0) throw Error{.what = naming::openSymbol, .where = {}, .right = {}};
+    x = emit.build.pad(x, inner, outer, taking.start, value);
+  }
   return {x};
 }
 

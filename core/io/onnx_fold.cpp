@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/io/onnx_fold_parts.h"
 
@@ -188,7 +189,7 @@ std::optional<Data> foldRange(const Node&, const Inputs& in, const Model&) {
 }
 
 std::optional<Data> foldWhere(const Node&, const Inputs& in, const Model&) {
-  if (in.size() != 3 || in[1]->dtype != in[2]->dtype) return std::nullopt;
+  if (in.size() != 3 || in[0]->floating() || in[1]->dtype != in[2]->dtype) return std::nullopt;
   auto sizes = broadcast(in[0]->sizes, in[1]->sizes);
   if (sizes) sizes = broadcast(*sizes, in[2]->sizes);
   if (!sizes) return std::nullopt;
@@ -226,8 +227,9 @@ std::optional<Data> foldConstantOfShape(const Node& node, const Inputs& in, cons
 
 std::optional<Data> foldTrilu(const Node& node, const Inputs& in, const Model&) {
   std::size_t rank = in[0]->sizes.size();
-  if (rank < 2) return std::nullopt;
-  std::int64_t k = in.size() > 1 && in[1] ? in[1]->integers.at(0) : 0;
+  bool named = in.size() > 1 && in[1];
+  if (rank < 2 || (named && in[1]->integers.size() != 1)) return std::nullopt;
+  std::int64_t k = named ? std::clamp(in[1]->integers[0], -mostElements, mostElements) : 0;
   std::int64_t rows = in[0]->sizes[rank - 2], columns = in[0]->sizes[rank - 1];
   Data out = *in[0];
   for (std::size_t i = 0; i < out.count(); ++i) {
@@ -272,6 +274,9 @@ const std::map<std::string, Folder>& folders() {
 std::optional<Data> fold(const Node& node, const Inputs& inputs, const Model& model) {
   auto found = folders().find(node.type);
   if (!node.domain.empty() || found == folders().end() || inputs.empty() || !inputs[0] || node.outputs.size() != 1) return std::nullopt;
+  static const std::set<std::string> mayLack{"Slice", "Trilu", "Squeeze", "Unsqueeze", "ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin"};
+  for (const DataPtr& input : inputs)
+    if (!input && !mayLack.count(node.type)) return std::nullopt;
   return found->second(node, inputs, model);
 }
 

@@ -58,7 +58,7 @@ std::vector<std::byte> tensorBytes(const onnx::TensorProto& tensor, const std::s
   std::vector<std::byte> bytes;
   if (tensor.has_raw_data()) {
     bytes.resize(tensor.raw_data().size());
-    std::memcpy(bytes.data(), tensor.raw_data().data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(bytes.data(), tensor.raw_data().data(), bytes.size());
   } else {
     bytes = typedFields(tensor);
   }

@@ -17,7 +17,7 @@ std::string varint(std::uint64_t value) {
 template <class T>
 std::string raw(const std::vector<T>& values) {
   std::string out(values.size() * sizeof(T), '\0');
-  std::memcpy(out.data(), values.data(), out.size());
+  if (!out.empty()) std::memcpy(out.data(), values.data(), out.size());
   return out;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <stdexcept>
 
 #include "core/base/error.h"
 #include "core/io/naming/relater.h"
@@ -64,7 +66,7 @@ void rebind(const Relater& relater, const Contradiction& found, const Node& node
 }
 
 std::string describe(const Relater& relater, const Contradiction& found) {
-  if (found.a.empty() && found.b.empty()) return "";
+  if (!found.why.empty() || (found.a.empty() && found.b.empty())) return found.why;
   return fmt::format("it ties an axis of {} to one of {}", relater.atoms.product(found.a), relater.atoms.product(found.b));
 }
 
@@ -95,11 +97,31 @@ Relation startOf(Relater& relater, std::size_t n) {
   return relation;
 }
 
+// The file says what sizes come out, whatever the data.
+bool declared(const Relater& relater, const Node& node) {
+  if (node.outputs.empty() || node.outputs[0] < 0) return false;
+  const auto& sizes = relater.model.values[static_cast<std::size_t>(node.outputs[0])].sizes;
+  return sizes && std::all_of(sizes->begin(), sizes->end(), [](std::int64_t size) { return size > 0; });
+}
+
+// Sizes, axes and bounds must be known at import: what a graph input decides is no fixed operator.
+bool saysHow(const Relater& relater, const Node& node) {
+  static const std::set<std::string> bySizes{"Reshape", "Expand", "ConstantOfShape", "Squeeze", "Unsqueeze"};
+  if (bySizes.count(node.type) && declared(relater, node)) return true;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (node.inputs[i] >= 0 && isStructural(node, i) && !relater.known(node.inputs[i]).data) return false;
+  return true;
+}
+
 void visit(Relater& relater, std::size_t n) {
   const Node& node = relater.model.nodes[n];
   Relation relation = startOf(relater, n);
   auto rule = rules().find(node.type);
   bool known = node.domain.empty() && rule != rules().end();
+  if (known && !saysHow(relater, node)) {
+    relation.why = "data decide its sizes or its axes";
+    known = false;
+  }
   if (known) {
     try {
       rule->second(relater, node, relation);
@@ -116,6 +138,7 @@ void visit(Relater& relater, std::size_t n) {
     }
   }
   if (!known) makeOpaque(relater, node, relation);
+  if (node.type == "Shape" || node.type == "Size") relation.why = openSymbol;
   for (std::size_t i = 0; i < node.outputs.size(); ++i)
     if (node.outputs[i] >= 0) relater.setAxes(node.outputs[i], relation.outputs[i]);
   relater.names.relations.push_back(std::move(relation));

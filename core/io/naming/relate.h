@@ -34,6 +34,7 @@ struct Taking {
   Axis to;  // empty: one index, and the axis goes
   std::int64_t start = 0;
   std::int64_t step = 1;
+  std::int64_t leftOff = -1;  // elements behind the range, where they stay as many when the axis gets another size
 };
 
 struct Relation {

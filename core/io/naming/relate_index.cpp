@@ -31,6 +31,7 @@ bool takePart(Relater& relater, const Axis& axis, std::int64_t parts, std::int64
 }
 
 void takeRange(Relater& relater, Operand& operand, std::size_t axis, std::int64_t start, std::int64_t step, std::int64_t count, std::vector<Taking>& takings, Axis& to) {
+  if (count < 1) throw Contradiction{};
   if (count == 1) {
     takings.push_back({.from = relater.atoms.leaves(operand.axes[axis]), .start = start});
     return;
@@ -49,6 +50,7 @@ void split(Relater& relater, const Node& node, Relation& relation) {
   for (int output : node.outputs) sizes.push_back(output < 0 ? 0 : relater.sizesOf(output).at(axis));
   bool even = std::all_of(sizes.begin(), sizes.end(), [&](std::int64_t size) { return size == sizes[0]; });
   if (relater.atoms.product(relater.atoms.leaves(operand.axes[axis])) != sizes[0] * static_cast<std::int64_t>(sizes.size())) even = false;
+  if (relater.varies(node.inputs.at(0), axis) && !even && sizes.size() > 1) throw Contradiction{.why = openSymbol};
   std::int64_t start = 0;
   for (std::size_t i = 0; i < sizes.size(); start += sizes[i++]) {
     if (node.outputs[i] < 0) continue;
@@ -60,6 +62,20 @@ void split(Relater& relater, const Node& node, Relation& relation) {
     relation.outputs[i][axis] = rest;
     relater.carry(node.input(0), node.outputs[i]);
   }
+}
+
+// How many elements stay behind the range whatever the size of the axis; -1 where it is the range that keeps its length.
+std::int64_t leftOff(Relater& relater, const Node& node, const Cut& cut) {
+  if (!relater.varies(node.inputs[0], cut.axis)) return -1;
+  positional::Sizes sizes = relater.sizesOf(node.inputs[0]);
+  std::int64_t size = sizes[cut.axis]++;
+  auto longer = sliceCuts(node, relater.dataOf(node), sizes);
+  auto same = std::find_if(longer->begin(), longer->end(), [&](const Cut& one) { return one.axis == cut.axis; });
+  int ends = node.input(2);
+  bool fixedEnd = ends < 0 || !relater.walk.dataVaries[static_cast<std::size_t>(ends)];
+  bool follows = fixedEnd && cut.step == 1 && same->count == cut.count + 1;
+  if (same->start != cut.start || (cut.step != 1 && same->count != cut.count)) throw Contradiction{.why = openSymbol};
+  return follows ? size - cut.start - cut.count : -1;
 }
 
 void slice(Relater& relater, const Node& node, Relation& relation) {
@@ -74,8 +90,10 @@ void slice(Relater& relater, const Node& node, Relation& relation) {
   for (const Cut& cut : *cuts) {
     if (cut.count == relater.sizesOf(node.inputs[0])[cut.axis] && cut.start == 0 && cut.step == 1) continue;
     Axis rest;
+    std::int64_t behind = leftOff(relater, node, cut);
     bool part = tile != relater.tiles.end() && takePart(relater, operand.axes[cut.axis], tile->second.parts, tile->second.index, relation.takings[0], rest);
     if (!part) takeRange(relater, operand, cut.axis, cut.start, cut.step, cut.count, relation.takings[0], rest);
+    if (!part) relation.takings[0].back().leftOff = behind;
     out[cut.axis] = rest;
   }
   relation.outputs[0] = out;
@@ -92,6 +110,7 @@ void gather(Relater& relater, const Node& node, Relation& relation) {
   Axes rest(data.axes.begin() + static_cast<std::ptrdiff_t>(axis) + 1, data.axes.end());
   if (index && index->count() == 1) {
     std::int64_t rows = relater.sizesOf(node.inputs[0])[axis], at = index->integers.at(0);
+    if (at < 0 && relater.varies(node.inputs[0], axis)) throw Contradiction{.why = openSymbol};
     relation.operands[1] = Operand{};
     relation.takings.resize(1);
     if (rows > 1) relation.takings[0].push_back({.from = relater.atoms.leaves(data.axes[axis]), .start = at < 0 ? at + rows : at});

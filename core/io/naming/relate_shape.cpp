@@ -147,7 +147,8 @@ void pad(Relater& relater, const Node& node, Relation& relation) {
   if (pads.size() != 2 * rank || node.text("mode", "constant") != "constant" || node.input(3) >= 0) throw Contradiction{};
   relation.takings.resize(1);
   for (std::size_t i = 0; i < rank; ++i) {
-    if (pads[i] < 0 || pads[i + rank] < 0) throw Contradiction{};
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    if (pads[i] < 0 || pads[i + rank] < 0 || pads[i] > most || pads[i + rank] > most) throw Contradiction{};
     if (pads[i] == 0 && pads[i + rank] == 0) continue;
     if (relater.atoms.leaves(operand.axes[i]).empty()) throw Contradiction{};
     relater.makeWhole(operand, i);

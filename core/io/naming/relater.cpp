@@ -23,6 +23,11 @@ std::vector<DataPtr> Relater::dataOf(const Node& node) const {
   return found;
 }
 
+bool Relater::varies(int value, std::size_t axis) const {
+  const auto& all = walk.varies[static_cast<std::size_t>(value)];
+  return axis < all.size() && all[axis];
+}
+
 const Sizes& Relater::sizesOf(int value) const {
   const Known& found = known(value);
   const std::string& name = model.values[static_cast<std::size_t>(value)].name;

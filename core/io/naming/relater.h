@@ -13,7 +13,10 @@ namespace core::naming {
 struct Contradiction {
   Axis a;
   Axis b;
+  std::string why;  // where sizes are not what is wrong
 };
+
+inline constexpr const char* openSymbol = "it needs the size of a symbol that is open: --dim binds it";
 
 using Side = std::vector<Operand*>;  // operands that already agree
 
@@ -32,6 +35,7 @@ class Relater {
   bool isFixed(int value) const { return known(value).data && !walk.dataVaries[static_cast<std::size_t>(value)]; }
   DataPtr dataOf(const positional::Node& node, std::size_t input) const;
   std::vector<DataPtr> dataOf(const positional::Node& node) const;
+  bool varies(int value, std::size_t axis) const;     // a symbol that nobody bound decides its size
   const positional::Sizes& sizesOf(int value) const;  // Error when they are not known
 
   Axes freshAxes(const positional::Sizes& sizes);   // new atoms, none for a size of 1

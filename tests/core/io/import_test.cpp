@@ -10,11 +10,8 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/graph/dims.h"
-#include "core/io/mapped_file.h"
 #include "core/io/tensor_file.h"
-#include "core/ops/expand.h"
-#include "core/tdl/element.h"
-#include "tests/support/graph_values.h"
+#include "tests/support/imported_values.h"
 #include "tests/support/shared_models.h"
 
 using namespace core;
@@ -39,47 +36,6 @@ Sizes dimensions(const Graph& graph) {
   for (const Tensor& tensor : graph.tensors)
     for (DimId dim : tensor.shape) found[graph[dim].name] = graph.size(dim);
   return found;
-}
-
-Array arrayOf(const Graph& graph, const Tensor& tensor, std::span<const std::byte> bytes) {
-  Array array;
-  std::int64_t count = 1;
-  for (DimId dim : tensor.shape) array.sizes.push_back(graph.size(dim)), count *= graph.size(dim);
-  for (std::int64_t i = 0; i < count; ++i) array.values.push_back(loadElement(bytes.data(), i, tensor.dtype));
-  return array;
-}
-
-// Weights from the file, inputs from input_<i>.pb.
-std::map<TensorId, Array> valuesFor(const Graph& graph, const std::string& folder) {
-  std::map<TensorId, Array> given;
-  int input = 0;
-  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-    const Tensor& tensor = graph.tensors[i];
-    TensorId id(static_cast<std::int64_t>(i));
-    if (const auto* source = std::get_if<FileSource>(&tensor.source)) {
-      MappedFile file(source->path);
-      given[id] = arrayOf(graph, tensor, file.bytes().subspan(static_cast<std::size_t>(source->offset), static_cast<std::size_t>(source->bytes)));
-    } else if (tensor.kind == TensorKind::input) {
-      given[id] = arrayOf(graph, tensor, readTensorFile(folder + "/input_" + std::to_string(input++) + ".pb").bytes);
-    }
-  }
-  return given;
-}
-
-// The largest error of any output beyond rtol 1e-4, atol 1e-5.
-double worst(const Graph& model, const std::string& folder) {
-  Graph graph = expand(model);
-  std::vector<Array> values = tests::evaluateGraph(graph, valuesFor(graph, folder));
-  double most = 0;
-  for (std::size_t k = 0; k < graph.outputs.size(); ++k) {
-    const Tensor& tensor = graph[graph.outputs[k]];
-    Array expected = arrayOf(graph, tensor, readTensorFile(folder + "/output_" + std::to_string(k) + ".pb").bytes);
-    const Array& found = values[graph.outputs[k].index()];
-    if (found.values.size() != expected.values.size()) return INFINITY;
-    for (std::size_t i = 0; i < found.values.size(); ++i)
-      most = std::max(most, std::abs(found.values[i] - expected.values[i]) - 1e-4 * std::abs(expected.values[i]) - 1e-5);
-  }
-  return most;
 }
 
 std::vector<std::string> modelsIn(const std::string& folder) {
@@ -238,7 +194,7 @@ void ImportTest::reproducesRecordedOutputs() {
   Import open = importModel(folder + "/model.onnx", {});
   TensorFile first = readTensorFile(data + "/input_0.pb");
   for (std::size_t i = 0; i < open.report.symbols.size(); ++i) options.dims[open.report.symbols[i].name] = first.sizes[i];
-  double error = worst(*importModel(folder + "/model.onnx", options).graph, data);
+  double error = tests::worstError(*importModel(folder + "/model.onnx", options).graph, data);
   QVERIFY2(error <= 0, std::to_string(error).c_str());
 }
 
@@ -253,7 +209,7 @@ void ImportTest::reproducesShippedModels() {
   std::string folder = MESHWRIGHT_SOURCE "/tests/data/onnx/" + model.toStdString();
   Import found = importModel(folder + "/model.onnx", {});
   QVERIFY(found.report.unknown.empty());
-  double error = worst(*found.graph, folder + "/test_data_set_0");
+  double error = tests::worstError(*found.graph, folder + "/test_data_set_0");
   QVERIFY2(error <= 0, std::to_string(error).c_str());
 }
 
@@ -275,7 +231,7 @@ void ImportTest::bindsOpenSymbolsLater() {
     TensorFile tokens = readTensorFile(data + "/input_0.pb");
     Graph bound = bindDims(*importModel(folder + "/model.onnx", {}).graph, {{"batch", tokens.sizes[0]}, {"seq", tokens.sizes[1]}});
     QCOMPARE(bound.size(bound.findDim("seq_kv").value()), tokens.sizes[1]);
-    double error = worst(bound, data);
+    double error = tests::worstError(bound, data);
     QVERIFY2(error <= 0, std::to_string(error).c_str());
   }
 }

@@ -78,6 +78,8 @@ void OnnxFoldTest::survivesExtremes() {
       folded("Expand", {scalar(1), integers({a, b})});
       folded("Reshape", {integers({1, 2, 3}), integers({a, b})});
     }
+  QVERIFY(!folded("Add", {scalar(1), nullptr}).has_value());  // an input left out
+  QVERIFY(!folded("Trilu", {integers({1, 2, 3, 4}, {2, 2}), integers({})}).has_value());
   QVERIFY(!folded("Concat", {integers({1})}, {{"axis", std::int64_t(7)}}).has_value());
 }
 

@@ -25,6 +25,9 @@ class OnnxParseTest : public QObject {
   void readsNewerOpsetsAsFarAsKnown();
   void makesUnknownOperatorsOpaque();
   void takesStrippedWeightsAsMissing();
+  void saysWhatAnOperatorLacks();
+  void leavesWhatDataDecideToWhoRuns();
+  void readsFromTheEndOfAnOpenAxisOnlyWhenItIsBound();
   void refuses_data();
   void refuses();
 
@@ -101,6 +104,29 @@ void OnnxParseTest::takesStrippedWeightsAsMissing() {
   QCOMPARE(found.report.parameters, std::int64_t(6));
 }
 
+void OnnxParseTest::saysWhatAnOperatorLacks() {
+  Graph graph{.nodes = {node("Add", {"x"}, {"y"}, "one")}, .initializers = {}, .inputs = {x}, .outputs = {valueInfo("y", 1, {"4", "3"})}};
+  Import found = import(model(graph));
+  QCOMPARE(found.report.unknown.at(0).type, std::string("Add"));
+  QVERIFY2(found.report.unknown[0].reason.find("fewer inputs") != std::string::npos, found.report.unknown[0].reason.c_str());
+}
+
+// A graph input as padding value is no constant.
+void OnnxParseTest::leavesWhatDataDecideToWhoRuns() {
+  Graph graph{.nodes = {node("Pad", {"x", "pads", "value"}, {"y"}, "pad")}, .initializers = {tensor("pads", {4}, 7, integers({0, 1, 0, 1}))}, .inputs = {x, valueInfo("value", 1, {})}, .outputs = {valueInfo("y", 1, {"4", "5"})}};
+  QCOMPARE(import(model(graph)).report.unknown.size(), std::size_t(1));
+}
+
+// x[-1] of n elements: which one that is depends on n.
+void OnnxParseTest::readsFromTheEndOfAnOpenAxisOnlyWhenItIsBound() {
+  Graph graph{.nodes = {node("Gather", {"x", "last"}, {"y"}, "take")}, .initializers = {tensor("last", {}, 7, integers({-1}))}, .inputs = {valueInfo("x", 1, {"n", "3"})}, .outputs = {valueInfo("y", 1, {"3"})}};
+  std::string path = write("model.onnx", model(graph));
+  QCOMPARE(importModel(path, {}).report.unknown.size(), std::size_t(1));
+  Import bound = importModel(path, {.dims = {{"n", 6}}});
+  QVERIFY(bound.report.unknown.empty());
+  QCOMPARE(std::get<std::int64_t>(bound.graph->operators.at(0).attributes.at("index")), std::int64_t(5));
+}
+
 void OnnxParseTest::refuses_data() {
   QTest::addColumn<QByteArray>("file");
   QTest::addColumn<QString>("named");
@@ -134,6 +160,10 @@ void OnnxParseTest::refuses_data() {
   graph = good;
   graph.inputs = {unranked("x", 1)};
   row("an input without a rank", model(graph), "number of axes of \"x\"");
+  graph = good;
+  graph.nodes = {node("Slice", {"x", "from", "to"}, {"y"}, "nothing")};
+  graph.initializers = {tensor("from", {1}, 7, integers({2})), tensor("to", {1}, 7, integers({2}))};
+  row("a slice of nothing", model(graph), "is 0");
   row("no version", bytes(7, bytes(1, good.nodes[0]) + bytes(11, x) + bytes(12, y) + bytes(5, weight)), "opset_import");
   row("no graph", number(1, 8) + bytes(2, "tests"), "graph");
   std::string self = bytes(1, "f") + bytes(4, "a") + bytes(5, "b") + bytes(7, node("f", {"a"}, {"b"}, "again", "local")) + bytes(10, "local");
