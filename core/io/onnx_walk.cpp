@@ -78,6 +78,7 @@ class Walker {
     std::string problem;
     std::vector<Known> outputs = inferOutputs(node, inputs, problem);
     if (node.type == "Einsum" && node.domain.empty()) einsumSizes(node, inputs, outputs);
+    if (node.type == "ConstantOfShape" && node.domain.empty()) filledType(node, outputs);
     if (!problem.empty()) problems.push_back(fmt::format("{} ({}): {}", node.name, node.type, problem));
     for (std::size_t i = 0; i < outputs.size(); ++i)
       if (node.outputs[i] >= 0) merge(known_[static_cast<std::size_t>(node.outputs[i])], outputs[i]);
@@ -102,6 +103,13 @@ class Walker {
     }
     set(node.outputs[0], std::move(data));
     return true;
+  }
+
+  // Tensors as attributes are values of the model; ONNX's rule does not see them.
+  void filledType(const Node& node, std::vector<Known>& outputs) const {
+    auto given = node.attributes.find("value");
+    const int* value = given == node.attributes.end() ? nullptr : std::get_if<int>(&given->second);
+    if (value && !outputs.empty()) outputs[0].dtype = model_.values[static_cast<std::size_t>(*value)].dtype;
   }
 
   // ONNX's rule gives Einsum's rank only.
