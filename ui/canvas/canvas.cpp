@@ -285,7 +285,7 @@ void Canvas::setLayoutProgram(const QString& path) {
   state_->arranger.setProgram(path);
 }
 bool Canvas::layingOut() const {
-  return state_->arranger.busy();
+  return state_->arranger.busy() || state_->movement.isActive();
 }
 bool Canvas::usedFallback() const {
   return state_->picture && state_->picture->fallback;

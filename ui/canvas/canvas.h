@@ -70,7 +70,7 @@ class Canvas : public QWidget {
 
   // --- layout
   void setLayoutProgram(const QString& path);  // see LayoutService; empty = our own layering at once
-  bool layingOut() const;
+  bool layingOut() const;                        // or still moving there
   bool usedFallback() const;  // the picture that is shown has a level laid out by ourselves
 
   // Why an axis may not go on this dimension of this tensor; empty = legal. Without one every drop is legal.
@@ -91,7 +91,7 @@ class Canvas : public QWidget {
   void expansionChanged();
   void enteredChanged(core::GroupId group);
   void zoomChanged(double zoom);
-  void layoutFinished();
+  void layoutFinished();                                                // everything stands where it belongs
   // An axis over a dimension of a tensor: the window shows the effect; then the drop itself. `onlyHere`: Alt was held.
   void dropPreviewed(core::TensorId tensor, const QString& dimension, const QString& axis,
                      const QPoint& globalPosition);

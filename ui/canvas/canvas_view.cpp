@@ -17,8 +17,10 @@ Canvas::State::State(Canvas& owner) : canvas(owner) {
   movement.setInterval(12);
   QObject::connect(&movement, &QTimer::timeout, &owner, [this] {
     progress = std::min(1.0, static_cast<double>(since.elapsed()) / movementMilliseconds);
-    if (progress >= 1) movement.stop();
     canvas.update();
+    if (progress < 1) return;
+    movement.stop();
+    emit canvas.layoutFinished();
   });
 }
 
@@ -79,7 +81,7 @@ void Canvas::State::take(std::shared_ptr<const Picture> arranged) {
     canvas.reveal(ref);
   }
   canvas.update();
-  emit canvas.layoutFinished();
+  if (progress >= 1) emit canvas.layoutFinished();
 }
 
 void Canvas::State::setView(const View& next) {

@@ -62,7 +62,8 @@ void paintLegendScale(QPainter& painter, const Look& look, QRectF box) {
   painter.setPen(cosmetic(t.strong));
   painter.drawRect(bar);
   SceneNode most;
-  most.figures = {look.overlayMost, look.overlayMost, look.overlayMost, look.overlayMost, 0, 0, 0, 0};
+  most.figures.memory = most.figures.flops = most.figures.communication = look.overlayMost;
+  if (look.scene.nodes[0].figures.seconds >= 0) most.figures.seconds = look.overlayMost;
   QRectF numbers(bar.left(), bar.bottom() + 2, bar.width(), 16);
   writeText(painter, numbers, QStringLiteral("0"), t.muted);
   writeText(painter, numbers, look.overlayMost > 0 ? overlayText(most, look.overlay) : Canvas::tr("not known"), t.muted,
@@ -193,6 +194,7 @@ void paintLegend(QPainter& painter, const Look& look) {
   painter.drawRoundedRect(box, 6, 6);
   painter.setFont(sized(look.font, leastTextPixels, true));
   QString name = overlayName(look.overlay);
+  if (look.overlay == Overlay::compute && look.scene.nodes[0].figures.seconds < 0) name = Canvas::tr("Compute work");
   if (look.overlay == Overlay::memory && !look.scene.analysed) name = Canvas::tr("Memory, one device");
   writeText(painter, QRectF(box.left() + 10, box.top() + 5, box.width() - 20, 18), name, t.text);
   painter.setFont(sized(look.font, leastTextPixels));

@@ -238,7 +238,9 @@ void paintPill(QPainter& painter, const Look& look, const PicturePill& placed) {
 }  // namespace
 
 QString pillText(const Scene& scene, const ScenePill& pill, Detail detail) {
-  QString text = collectiveLetters(pill.kind) + QLatin1Char(' ') + axisNames(scene, pill.axes);
+  QString letters = collectiveLetters(pill.kind);
+  if (pill.gradient) letters.prepend(QChar(0x2207));  // of the gradient
+  QString text = letters + QLatin1Char(' ') + axisNames(scene, pill.axes);
   if (detail < Detail::standard) return text;
   text += QLatin1Char(' ') + bytesText(pill.bytes);
   if (pill.count > 1) text += QStringLiteral(" \u00D7%1").arg(pill.count);

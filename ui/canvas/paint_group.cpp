@@ -181,6 +181,12 @@ void paintCard(QPainter& painter, const Look& look, int index) {
                 Qt::AlignCenter);
     else if (rect.width() > width + 10)
       writeText(painter, rect, node.title, ink, Qt::AlignCenter);
+    if (rect.height() >= 11) {  // the axes used inside, and one badge for all that is communicated there
+      paintAxisBand(painter, look, drawn, QRectF(rect.left() + 4, rect.bottom() - 3, 0, 3));
+      painter.setFont(sized(look.font, 10));
+      writeText(painter, QRectF(rect.right() + (node.carries ? 34 : 6), rect.top(), 120, rect.height()),
+                drawn.collectives, t.muted);
+    }
     return;
   }
   paintChevron(painter, cardChevron(rect, zoom), false, quiet);

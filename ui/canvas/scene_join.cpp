@@ -49,17 +49,28 @@ void joinLayouts(Scene& scene, const core::Graph& graph, const core::Analysis& a
       joinLayout(scene.tensors[static_cast<std::size_t>(found->second)], analysis.layouts[t], mesh);
 }
 
+// The operator that an operator of the step was made for: itself, or for "grad/h.0/c_fc/MatMul/einsum" h.0/c_fc/MatMul.
+int operatorFor(const Names& operators, std::string_view name) {
+  if (auto found = operators.find(name); found != operators.end()) return found->second;
+  if (name.rfind("grad/", 0) != 0) return -1;
+  for (name.remove_prefix(5); !name.empty(); name = name.substr(0, name.rfind('/'))) {
+    if (auto found = operators.find(name); found != operators.end()) return found->second;
+    if (name.find('/') == std::string_view::npos) break;
+  }
+  return -1;
+}
+
 // A fused instruction's work belongs to the operators in its body, in equal parts: their own costs are not told apart.
 void addCost(Scene& scene, const Names& operators, const core::Instruction& instruction,
              const core::InstructionCost& cost, double share) {
-  auto found = operators.find(instruction.origin);
-  if (found == operators.end()) {
+  int found = operatorFor(operators, instruction.origin);
+  if (found < 0) {
     for (const core::Instruction& inner : instruction.body)
       addCost(scene, operators, inner, cost, share / static_cast<double>(instruction.body.size()));
     return;
   }
   SceneFigures& figures =
-      scene.nodes[static_cast<std::size_t>(scene.nodeOfOperator[static_cast<std::size_t>(found->second)])].figures;
+      scene.nodes[static_cast<std::size_t>(scene.nodeOfOperator[static_cast<std::size_t>(found)])].figures;
   bool moves = instruction.kind == core::InstructionKind::start || instruction.kind == core::InstructionKind::wait;
   if (moves) {
     figures.communication += share * static_cast<double>(cost.bytesIn);
@@ -113,8 +124,17 @@ class PillCollector {
       if (auto found = tensors_.find(name); found != tensors_.end()) return {found->second, false};
       if (name.rfind("grad/", 0) == 0)
         if (auto found = tensors_.find(name.substr(5)); found != tensors_.end()) return {found->second, true};
+      if (int op = operatorFor(operators_, name); op >= 0) return {readBy(op), true};
     }
     return {-1, false};
+  }
+
+  // What an operator computes on: its gradient is what the operator's backward gives.
+  int readBy(int op) const {
+    const core::Operator& made = graph_.operators[static_cast<std::size_t>(op)];
+    for (core::TensorId input : made.inputs)
+      if (input.valid() && graph_[input].kind == core::TensorKind::value) return input.value;
+    return made.outputs[0].value;
   }
 
   int consumerOf(const core::Instruction& instruction, int tensor) const {

@@ -61,6 +61,7 @@ class CanvasTest : public QObject {
   void theSelectionIsAccessible();
   void collectivesCanBeClicked();
   void oneInstanceIsDrawnNotAll();
+  void neighboursMoveAndArrive();
 };
 
 void CanvasTest::init() {
@@ -327,7 +328,19 @@ void CanvasTest::oneInstanceIsDrawnNotAll() {
   canvas_->fitAll();
   QString report = canvas_->dump();
   QCOMPARE(report.count("group attn"), 1);
-  QCOMPARE(report.count("AR model"), 2);  // one behind attn/c_proj, one behind mlp/c_proj
+  QCOMPARE(report.count(QStringLiteral("\u2207AR model")), 1);  // back through mlp/c_fc
+  QCOMPARE(report.count("AR model"), 3);                       // and behind attn/c_proj and mlp/c_proj
+}
+
+void CanvasTest::neighboursMoveAndArrive() {
+  canvas_->setReducedMotion(false);
+  canvas_->fitAll();
+  QSignalSpy arrived(canvas_.get(), &Canvas::layoutFinished);
+  canvas_->setExpanded(stack(), true);
+  QCOMPARE(arrived.count(), 0);  // on the way
+  canvas_->grab();
+  QVERIFY(arrived.wait(5000));
+  QCOMPARE(arrived.count(), 1);
 }
 
 QTEST_MAIN(CanvasTest)

@@ -126,6 +126,10 @@ inline std::shared_ptr<core::Analysis> analysisOf(const core::Graph& graph) {
       collective(graph[op.outputs[0]].name, core::CollectiveKind::allReduce, {1}, 32768, op.name,
                  graph[op.outputs[0]].name);
   }
+  // backward through c_fc: the gradient of what it reads is a sum over ffn
+  for (const core::Operator& op : graph.operators)
+    if (op.name.find("/c_fc/") != std::string::npos)
+      collective("", core::CollectiveKind::allReduce, {1}, 32768, "", "grad/" + op.name + "/einsum");
   for (const core::Tensor& tensor : graph.tensors)
     if (tensor.kind == core::TensorKind::state)
       collective("", core::CollectiveKind::allReduce, {0}, 4096, "", "grad/" + tensor.name);
