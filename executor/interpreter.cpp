@@ -87,6 +87,7 @@ struct Interpreter::State {
   ScratchPool scratch;
   std::int64_t stepNumber = 0;
   std::int32_t iteration = 0;
+  std::span<const std::string> labels;  // of the repeat that is run
   bool stopWanted = false;
   StepResult result;
 
@@ -146,7 +147,7 @@ struct Interpreter::State {
     std::vector<std::byte*> outputs;
     for (BufferId id : prepared.inputs) inputs.push_back(data(local, id));
     for (BufferId id : prepared.outputs) outputs.push_back(data(local, id));
-    prepared.kernel->run(inputs, outputs, {.seed = options.seed, .step = static_cast<std::uint32_t>(stepNumber)});
+    prepared.kernel->run(inputs, outputs, {.seed = options.seed, .step = static_cast<std::uint32_t>(stepNumber), .labels = labels, .iteration = static_cast<std::size_t>(iteration)});
     return prepared.kernel->flops();
   }
 
@@ -159,6 +160,7 @@ struct Interpreter::State {
 
   void release(LocalRank& local, const Instruction& one) {
     for (BufferId id : one.inputs) {
+      if (!actual[id.index()].valid()) continue;  // freed in other iterations only
       const core::Buffer& freed = buffer(id);
       local.bound.release(actual[id.index()]);
       if (options.checking && freed.offset >= 0 && !local.bound.overlaps(freed.offset, freed.bytes))
@@ -251,6 +253,7 @@ struct Interpreter::State {
   std::vector<BufferId> writable(const Instruction& one) const {
     std::vector<BufferId> ids = one.outputs;
     if (one.kind == InstructionKind::free) ids = one.inputs;
+    std::erase_if(ids, [&](BufferId id) { return !actual[id.index()].valid(); });
     return ids;
   }
 
@@ -329,15 +332,15 @@ struct Interpreter::State {
   }
 
   void repeat(const Instruction& one) {
-    const std::vector<BufferId> outside = actual;
-    const std::int32_t outer = iteration;
+    labels = one.labels;
     for (std::int64_t i = 0; i < one.count; ++i) {
       iteration = static_cast<std::int32_t>(i);
-      for (const core::IterationView& view : one.views) actual[view.slot.index()] = outside[view.perIteration[static_cast<std::size_t>(i)].index()];
+      for (const core::IterationView& view : one.views) actual[view.slot.index()] = view.perIteration[static_cast<std::size_t>(i)];
       walk(one.body);
     }
-    actual = outside;
-    iteration = outer;
+    for (const core::IterationView& view : one.views) actual[view.slot.index()] = view.slot;
+    labels = {};
+    iteration = 0;
   }
 };
 

@@ -5,7 +5,7 @@
 #include "app/cli/plan_options.h"
 #include "app/cli/verbs.h"
 #include "core/io/program_file.h"
-#include "core/spmd/passes/passes.h"
+#include "core/spmd/roll.h"
 #include "core/spmd/program.h"
 
 namespace app {
@@ -24,7 +24,7 @@ int printProgram(const Options& options) {
   if (options.json)
     fmt::print("{}", core::printProgramJson(*analysis.program));
   else
-    fmt::print("{}\n\n{}", describe(chosen), core::print(options.flat ? *analysis.program : core::rollRepeats(*analysis.program)));
+    fmt::print("{}\n\n{}", describe(chosen), core::print(options.flat ? core::flatten(*analysis.program) : *analysis.program));
   return done;
 }
 

@@ -8,7 +8,7 @@
 #include "core/cost/memory.h"
 #include "core/cost/price.h"
 #include "core/cost/simulate.h"
-#include "core/cost/walk.h"
+#include "core/spmd/walk.h"
 
 namespace core {
 namespace {

@@ -3,7 +3,7 @@
 #include <cassert>
 
 #include "core/base/checked.h"
-#include "core/cost/walk.h"
+#include "core/spmd/walk.h"
 
 namespace core {
 namespace {
@@ -18,7 +18,9 @@ class Ledger {
 
   void apply(const Instruction& one, const Views& meant) {
     if (one.kind == InstructionKind::free)
-      for (BufferId id : one.inputs) release(meant(id));
+      for (BufferId id : one.inputs) {
+        if (meant(id).valid()) release(meant(id));
+      }
     else
       for (BufferId id : one.outputs) allocate(meant(id));
   }

@@ -39,11 +39,16 @@ bool movesData(const Instruction& instruction) {
   return instruction.kind == InstructionKind::start || instruction.kind == InstructionKind::wait || instruction.collective != Collective{};
 }
 
-Json viewJson(const IterationView& view) { return {{"slot", view.slot.value}, {"perIteration", bufferIdsJson(view.perIteration)}}; }
+// null where an iteration has none: it has nothing to free.
+Json viewJson(const IterationView& view) {
+  Json perIteration = Json::array();
+  for (BufferId id : view.perIteration) perIteration.push_back(id.valid() ? Json(id.value) : Json());
+  return {{"slot", view.slot.value}, {"perIteration", std::move(perIteration)}};
+}
 
 IterationView readView(const JsonReader& reader, std::int64_t count, std::size_t buffers) {
   const JsonObject object(reader, {"slot", "perIteration"});
-  IterationView view{readBufferId(object.at("slot"), buffers), readBufferIds(object.at("perIteration"), buffers)};
+  IterationView view{readBufferId(object.at("slot"), buffers), object.at("perIteration").list([&](const JsonReader& item) { return item.json().is_null() ? BufferId() : readBufferId(item, buffers); })};
   if (static_cast<std::int64_t>(view.perIteration.size()) != count)
     object.at("perIteration").refuse(fmt::format("{} buffers", view.perIteration.size()), fmt::format("{}, one for each iteration", count));
   return view;
@@ -93,6 +98,7 @@ Json instructionJson(const Instruction& instruction, const Mesh& mesh) {
   put(json, "count", instruction.count, std::int64_t{1});
   if (!instruction.views.empty()) json["views"] = Json::array();
   for (const IterationView& view : instruction.views) json["views"].push_back(viewJson(view));
+  put(json, "labels", instruction.labels, {});
   if (!instruction.body.empty()) json["body"] = Json::array();
   for (const Instruction& one : instruction.body) json["body"].push_back(instructionJson(one, mesh));
   put(json, "reason", instruction.reason, {});
@@ -100,7 +106,7 @@ Json instructionJson(const Instruction& instruction, const Mesh& mesh) {
 }
 
 Instruction readInstruction(const JsonReader& reader, const Program& program) {
-  const JsonObject object(reader, {"kind", "name", "op", "origin", "inputs", "outputs", "expression", "loopAxes", "attributes", "collective", "pair", "count", "views", "body", "reason"});
+  const JsonObject object(reader, {"kind", "name", "op", "origin", "inputs", "outputs", "expression", "loopAxes", "attributes", "collective", "pair", "count", "views", "labels", "body", "reason"});
   const std::size_t buffers = program.buffers.size();
   Instruction instruction{.kind = object.at("kind").oneOf<InstructionKind>(kinds), .name = object.at("name").string()};
   if (auto op = object.find("op")) instruction.op = op->string();
@@ -112,6 +118,10 @@ Instruction readInstruction(const JsonReader& reader, const Program& program) {
   if (auto collective = object.find("collective")) instruction.collective = readCollective(*collective, program.mesh);
   if (auto pair = object.find("pair")) instruction.pair = static_cast<int>(pair->integer(0, std::numeric_limits<int>::max()));
   if (auto count = object.find("count")) instruction.count = count->count();
+  if (auto labels = object.find("labels")) {
+    instruction.labels = labels->strings();
+    if (static_cast<std::int64_t>(instruction.labels.size()) < instruction.count) labels->refuse(fmt::format("{} labels", instruction.labels.size()), fmt::format("at least {}, one for each iteration", instruction.count));
+  }
   if (auto views = object.find("views")) instruction.views = views->list([&](const JsonReader& item) { return readView(item, instruction.count, buffers); });
   if (auto body = object.find("body")) instruction.body = body->list([&](const JsonReader& item) { return readInstruction(item, program); });
   readLoops(object, program, instruction);

@@ -12,6 +12,7 @@ struct PartitionOptions {
   TensorId loss;                            // stays partial until the control instruction sums it
   bool bucketCollectives = true;            // small all-reduces that can wait travel together
   std::int64_t bucketBytes = 25 << 20;
+  bool roll = true;                         // equal layers are partitioned once and become a repeat
   bool sink = true;
   bool fuse = true;
   bool updateInPlace = true;

@@ -69,9 +69,9 @@ struct Collective {
   bool operator==(const Collective&) const = default;
 };
 
-// In a repeat's body a buffer may stand for another one in each iteration.
+// In a repeat's body a buffer may stand for another one in each iteration; for none where only a free names it.
 struct IterationView {
-  BufferId slot;                    // as the body names it
+  BufferId slot;                    // as the body names it: with their shape and sharding, but no place of its own
   std::vector<BufferId> perIteration;
   bool operator==(const IterationView&) const = default;
 };
@@ -95,7 +95,7 @@ struct Instruction {
   std::vector<Instruction> body;
   std::int64_t count = 1;
   std::vector<IterationView> views;
-  std::vector<std::string> labels;    // of a repeat: what "{}" in its body's names stands for in each iteration
+  std::vector<std::string> labels;    // of a repeat: what "{}" in its body's names stands for in each iteration; "{1}": the next label (labels.h)
   bool operator==(const Instruction&) const = default;
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/spmd/program.h"
 #include "core/spmd/reshard.h"
+#include "core/spmd/walk.h"
 #include "core/tdl/access.h"
 
 namespace core {
@@ -78,11 +80,35 @@ class Verifier {
         if (one.inputs.size() != 1 || one.outputs.size() != 1) return report("an update takes one value to one state", where, "one input, one output");
         if (!(buffer(one.inputs[0]).placement == buffer(one.outputs[0]).placement)) report("the value and the state are split differently", where, "a value resharded to the state's placement");
         return;
-      case InstructionKind::fused:
       case InstructionKind::repeat:
+        checkViews(one);
+        [[fallthrough]];
+      case InstructionKind::fused:
         for (const Instruction& inner : one.body) checkInstruction(inner);
         return;
       default: return;
+    }
+  }
+
+  // What stands for a buffer has its shape and its sharding; and each iteration has one, but where it is only freed.
+  void checkViews(const Instruction& repeat) {
+    std::set<BufferId> used;
+    for (const Instruction& one : repeat.body) {
+      if (one.kind == InstructionKind::repeat) return report("holds another repeat", repeat.name, "repeats one level deep");
+      if (one.kind != InstructionKind::free) used.insert(one.inputs.begin(), one.inputs.end());
+      used.insert(one.outputs.begin(), one.outputs.end());
+    }
+    if (repeat.count < 1) return report(fmt::format("runs {} times", repeat.count), repeat.name, "at least once");
+    for (const IterationView& view : repeat.views) {
+      if (!known(view.slot)) return report(fmt::format("views %{}, which does not exist", view.slot.value), repeat.name, "a buffer of the program");
+      if (static_cast<std::int64_t>(view.perIteration.size()) != repeat.count) return report(fmt::format("%{} stands for {} buffers", view.slot.value, view.perIteration.size()), repeat.name, fmt::format("one in each of {} iterations", repeat.count));
+      const Buffer& slot = buffer(view.slot);
+      for (BufferId id : view.perIteration) {
+        if (!used.count(view.slot) && (!id.valid() || known(id))) continue;
+        if (!known(id)) return report(fmt::format("%{} stands for %{}, which does not exist", view.slot.value, id.value), repeat.name, "a buffer of the program");
+        const Buffer& one = buffer(id);
+        if (slot.sizes != one.sizes || !(slot.placement == one.placement) || slot.dtype != one.dtype) report(fmt::format("%{} {} stands for %{} {} of another shape or sharding", view.slot.value, slot.name, id.value, one.name), repeat.name, "the same in all iterations");
+      }
     }
   }
 
@@ -169,15 +195,18 @@ class Verifier {
   void checkLifetimes() {
     for (std::size_t b = 0; b < program_.buffers.size(); ++b)
       if (program_.buffers[b].persistent) live(BufferId(static_cast<std::int64_t>(b)), "the start");
-    for (const Instruction& one : program_.instructions) {
+    walk(program_, [&](const Instruction& one, std::int64_t, const Views& meant) {
       if (one.kind == InstructionKind::free) {
-        for (BufferId id : one.inputs) end(root(id), one.name);
-        continue;
+        for (BufferId id : one.inputs)
+          if (meant(id).valid()) end(root(meant(id)), one.name);
+        return;
       }
-      for (BufferId id : one.inputs)
+      for (BufferId named : one.inputs) {
+        const BufferId id = meant(named);
         if (!alive_.count(root(id))) report(fmt::format("reads %{} {}, which is not written yet or already freed", id.value, buffer(id).name), one.name, "a living buffer");
-      for (BufferId id : one.outputs) live(root(id), one.name);
-    }
+      }
+      for (BufferId id : one.outputs) live(root(meant(id)), one.name);
+    });
   }
 
   void live(BufferId id, const std::string& where) {

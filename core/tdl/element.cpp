@@ -2,19 +2,23 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace core {
 namespace {
 
+// Data in files lie where they lie, aligned or not.
 template <class T>
-const T& at(const void* data, std::int64_t index) {
-  return static_cast<const T*>(data)[index];
+T get(const void* data, std::int64_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(data) + index * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+  return value;
 }
 
 template <class T>
-T& at(void* data, std::int64_t index) {
-  return static_cast<T*>(data)[index];
+void put(void* data, std::int64_t index, T value) {
+  std::memcpy(static_cast<char*>(data) + index * static_cast<std::int64_t>(sizeof(T)), &value, sizeof(T));
 }
 
 template <class T>
@@ -78,19 +82,19 @@ float floatOfBf16(std::uint16_t bits) {
 double loadElement(const void* data, std::int64_t index, DType dtype) {
   switch (dtype) {
     case DType::f32:
-      return at<float>(data, index);
+      return get<float>(data, index);
     case DType::f64:
-      return at<double>(data, index);
+      return get<double>(data, index);
     case DType::bf16:
-      return floatOfBf16(at<std::uint16_t>(data, index));
+      return floatOfBf16(get<std::uint16_t>(data, index));
     case DType::f16:
-      return doubleOfHalf(at<std::uint16_t>(data, index));
+      return doubleOfHalf(get<std::uint16_t>(data, index));
     case DType::i32:
-      return at<std::int32_t>(data, index);
+      return get<std::int32_t>(data, index);
     case DType::i64:
-      return static_cast<double>(at<std::int64_t>(data, index));
+      return static_cast<double>(get<std::int64_t>(data, index));
     case DType::boolean:
-      return at<std::uint8_t>(data, index) != 0;
+      return get<std::uint8_t>(data, index) != 0;
   }
   return 0;
 }
@@ -98,25 +102,25 @@ double loadElement(const void* data, std::int64_t index, DType dtype) {
 void storeElement(void* data, std::int64_t index, DType dtype, double value) {
   switch (dtype) {
     case DType::f32:
-      at<float>(data, index) = static_cast<float>(value);
+      put<float>(data, index, static_cast<float>(value));
       break;
     case DType::f64:
-      at<double>(data, index) = value;
+      put<double>(data, index, value);
       break;
     case DType::bf16:
-      at<std::uint16_t>(data, index) = bf16OfDouble(value);
+      put<std::uint16_t>(data, index, bf16OfDouble(value));
       break;
     case DType::f16:
-      at<std::uint16_t>(data, index) = halfOf(value);
+      put<std::uint16_t>(data, index, halfOf(value));
       break;
     case DType::i32:
-      at<std::int32_t>(data, index) = wholeNumber<std::int32_t>(value);
+      put<std::int32_t>(data, index, wholeNumber<std::int32_t>(value));
       break;
     case DType::i64:
-      at<std::int64_t>(data, index) = wholeNumber<std::int64_t>(value);
+      put<std::int64_t>(data, index, wholeNumber<std::int64_t>(value));
       break;
     case DType::boolean:
-      at<std::uint8_t>(data, index) = value != 0;
+      put<std::uint8_t>(data, index, value != 0);
       break;
   }
 }

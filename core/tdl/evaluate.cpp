@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "core/base/error.h"
+#include "core/base/labels.h"
 #include "core/base/random.h"
 #include "core/tdl/element.h"
 #include "core/tdl/function.h"
@@ -72,18 +73,13 @@ class Evaluation {
       const Node& node = expression.nodes[i];
       if (node.kind == Node::Kind::read)
         reads_[i] = planRead(node, operands[static_cast<std::size_t>(node.operand)], loops);
-      if (node.kind == Node::Kind::random) keys_[i] = keyOf(node.seed, random);
+      if (node.kind == Node::Kind::random) keys_[i] = random.keyOf(node.seed);
     }
   }
 
   void write(const ExpressionOutput& output, const WriteArray& array) { writeFrom(output, array, 0, 0); }
 
  private:
-  static RandomKey keyOf(const std::string& seed, const RandomContext& random) {
-    const bool renamed = random.names && random.names->count(seed) != 0;
-    return randomKey(random.seed, renamed ? random.names->at(seed) : seed, random.step, random.microbatch);
-  }
-
   std::int64_t& index(int loop) { return index_[static_cast<std::size_t>(loop)]; }
   const Range& range(int loop) const { return loops_[static_cast<std::size_t>(loop)]; }
 
@@ -196,6 +192,10 @@ std::vector<std::int64_t> rowMajorStrides(std::span<const std::int64_t> shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);
   for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
   return strides;
+}
+
+RandomKey RandomContext::keyOf(std::string_view name) const {
+  return labels.empty() ? randomKey(seed, name, step, microbatch) : randomKey(seed, withLabels(name, labels, iteration), step, microbatch);
 }
 
 void evaluate(const Expression& expression, std::span<const ReadArray> operands, std::span<const WriteArray> outputs,

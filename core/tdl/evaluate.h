@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/range.h"
 #include "core/graph/dtype.h"
+#include "core/base/random.h"
 #include "core/tdl/expression.h"
 
 // What an expression means, computed in the plainest way: the judge of all kernels, and the kernel of whatever
@@ -35,12 +36,14 @@ struct WriteArray {
   std::vector<std::int64_t> strides;
 };
 
-// What random nodes draw from. In a repeat a template's seed name stands for that of the iteration's own layer.
+// What random nodes draw from. In a repeat "{}" in a template's seed name stands for the iteration's own layer (core/base/labels.h).
 struct RandomContext {
   std::uint64_t seed = 0;
   std::uint32_t step = 0;
   std::uint32_t microbatch = 0;
-  const std::map<std::string, std::string>* names = nullptr;  // a node's seed name -> the name to use; none: its own
+  std::span<const std::string> labels = {};  // of the repeat; none outside of one
+  std::size_t iteration = 0;
+  RandomKey keyOf(std::string_view name) const;
 };
 
 // Writes every output for all indices in the ranges of its loops; reduced loops run over their ranges only, and a row

@@ -19,7 +19,7 @@ class EvaluateKernel final : public Kernel {
   void run(std::span<const std::byte* const> inputs, std::span<std::byte* const> outputs, const KernelContext& context) override {
     for (std::size_t i = 0; i < reads_.size(); ++i) reads_[i].data = inputs[i];
     for (std::size_t i = 0; i < writes_.size(); ++i) writes_[i].data = outputs[i];
-    core::evaluate(expression_, reads_, writes_, loops_, {.seed = context.seed, .step = context.step, .microbatch = context.microbatch});
+    core::evaluate(expression_, reads_, writes_, loops_, context);
   }
 
   std::int64_t flops() const override { return flops_; }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/spmd/program.h"
+#include "core/tdl/evaluate.h"
 #include "core/tdl/expression.h"
 #include "executor/held.h"
 
@@ -22,12 +23,8 @@ struct KernelRequest {
   int threads = 1;
 };
 
-// Which random numbers: core/base/random.h.
-struct KernelContext {
-  std::uint64_t seed = 0;
-  std::uint32_t step = 0;
-  std::uint32_t microbatch = 0;
-};
+// Which random numbers.
+using KernelContext = core::RandomContext;
 
 // Prepared for one request, run each step. Pointers are to the allocated blocks, in the request's order.
 class Kernel {

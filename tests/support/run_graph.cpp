@@ -1,7 +1,7 @@
 #include "tests/support/run_graph.h"
 
 #include "core/cost/price.h"
-#include "core/cost/walk.h"
+#include "core/spmd/walk.h"
 #include "core/run/trace.h"
 #include "executor/local_cluster.h"
 

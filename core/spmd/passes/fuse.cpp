@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/spmd/passes/passes.h"
+#include "core/spmd/walk.h"
 
 namespace core {
 namespace {
@@ -70,9 +71,15 @@ class Fusing {
   explicit Fusing(Program program) : program_(std::move(program)) {}
 
   Program run() {
+    countReads();
     std::vector<Instruction> old = std::move(program_.instructions);
-    countReads(old);
-    program_.instructions.clear();
+    program_.instructions = fusedIn(std::move(old));
+    return std::move(program_);
+  }
+
+ private:
+  std::vector<Instruction> fusedIn(std::vector<Instruction> old) {
+    made_.clear();
     for (Instruction& instruction : old) {
       const auto space = spaceOf(program_, instruction);
       if (!space || !joins(*space)) close();
@@ -80,20 +87,30 @@ class Fusing {
         if (group_.empty()) whole_ = space->loops;
         if (!space->reduced.empty()) reduced_ = space->reduced;
         group_.push_back(std::move(instruction));
+      } else if (instruction.kind == InstructionKind::repeat) {
+        std::vector<Instruction> before = std::move(made_);
+        instruction.body = fusedIn(std::move(instruction.body));
+        made_ = std::move(before);
+        made_.push_back(std::move(instruction));
       } else {
-        program_.instructions.push_back(std::move(instruction));
+        made_.push_back(std::move(instruction));
       }
     }
     close();
-    return std::move(program_);
+    return std::move(made_);
   }
 
- private:
-  void countReads(const std::vector<Instruction>& instructions) {
-    for (const Instruction& instruction : instructions)
-      for (BufferId input : instruction.inputs) ++reads_[input];
-    for (BufferId output : program_.outputs) ++reads_[output];
-    if (program_.loss.valid()) ++reads_[program_.loss];
+  // What stands for one buffer in each iteration is read as often as the one that is read most.
+  void countReads() {
+    reads_.assign(program_.buffers.size(), 0);
+    walk(program_, [&](const Instruction& one, std::int64_t, const Views& meant) {
+      for (BufferId input : one.inputs) ++reads_[meant(input).index()];
+    });
+    for (BufferId output : program_.outputs) ++reads_[output.index()];
+    if (program_.loss.valid()) ++reads_[program_.loss.index()];
+    for (const Instruction& one : program_.instructions)
+      for (const IterationView& view : one.views)
+        for (BufferId id : view.perIteration) reads_[view.slot.index()] = std::max(reads_[view.slot.index()], reads_[id.index()]);
   }
 
   // The whole space; or, beside row reductions, one value a row.
@@ -108,8 +125,8 @@ class Fusing {
   }
 
   void close() {
-    if (group_.size() == 1) program_.instructions.push_back(std::move(group_[0]));
-    if (group_.size() > 1) program_.instructions.push_back(fused());
+    if (group_.size() == 1) made_.push_back(std::move(group_[0]));
+    if (group_.size() > 1) made_.push_back(fused());
     group_.clear();
     whole_.clear();
     reduced_.clear();
@@ -128,14 +145,14 @@ class Fusing {
     }
     for (const Instruction& one : group_)
       for (BufferId output : one.outputs)
-        if (reads_[output] > inside[output] || reads_[output] == 0) result.outputs.push_back(output);
+        if (reads_[output.index()] > inside[output] || reads_[output.index()] == 0) result.outputs.push_back(output);
     result.body = std::move(group_);
     return result;
   }
 
   Program program_;
-  std::map<BufferId, int> reads_;
-  std::vector<Instruction> group_;
+  std::vector<int> reads_;
+  std::vector<Instruction> made_, group_;
   std::set<SpaceLoop> whole_, reduced_;
 };
 

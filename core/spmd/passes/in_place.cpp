@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <unordered_map>
 
 #include "core/spmd/passes/passes.h"
+#include "core/spmd/walk.h"
 
 namespace core {
 namespace {
@@ -45,37 +48,82 @@ bool elementByElement(const Program& program, const Instruction& instruction, Bu
   return true;
 }
 
+// What makes a state's new value, in the iteration in which it does.
+struct Maker {
+  const Instruction* instruction = nullptr;
+  std::vector<BufferId> inputs;  // as they are meant there
+  BufferId value;                // as the instruction names it
+};
+
+class Reusing {
+ public:
+  explicit Reusing(Program program) : program_(std::move(program)), lastRead_(program_.buffers.size(), -1), madeBy_(program_.buffers.size(), -1) {}
+
+  Program run() {
+    survey();
+    std::int64_t at = -1;
+    walk(program_, [&](const Instruction& one, std::int64_t, const Views& meant) {
+      ++at;
+      if (one.kind == InstructionKind::start && one.collective.kind == CollectiveKind::allReduce) {
+        for (std::size_t k = 0; k < one.inputs.size(); ++k) {
+          const BufferId operand = meant(one.inputs[k]);
+          if (!program_.buffers[operand.index()].persistent && lastRead_[operand.index()] <= at + 1) program_.buffers[meant(one.outputs[k]).index()].alias = operand;
+        }
+      }
+      if (one.kind == InstructionKind::update) takeOver(meant(one.outputs[0]), meant(one.inputs[0]), at);
+    });
+    return std::move(program_);
+  }
+
+ private:
+  void survey() {
+    std::vector<bool> renews(program_.buffers.size(), false);  // new values of states
+    walk(program_, [&](const Instruction& one, std::int64_t, const Views& meant) {
+      if (one.kind == InstructionKind::update) renews[meant(one.inputs[0]).index()] = true;
+    });
+    std::int64_t at = -1;
+    walk(program_, [&](const Instruction& one, std::int64_t, const Views& meant) {
+      ++at;
+      for (BufferId input : one.inputs) lastRead_[meant(input).index()] = at;
+      if (one.kind == InstructionKind::update || one.kind == InstructionKind::wait) return;
+      for (BufferId output : one.outputs) {
+        madeBy_[meant(output).index()] = at;
+        if (!renews[meant(output).index()]) continue;
+        Maker maker{&one, {}, output};
+        for (BufferId input : one.inputs) maker.inputs.push_back(meant(input));
+        makers_.insert_or_assign(meant(output), std::move(maker));
+      }
+    });
+    for (BufferId output : program_.outputs) lastRead_[output.index()] = at + 1;
+  }
+
+  // The update of a state at the instruction so numbered: may its new value be written where the old one lies?
+  void takeOver(BufferId state, BufferId value, std::int64_t at) {
+    Buffer& made = program_.buffers[value.index()];
+    const auto found = makers_.find(value);
+    if (made.alias.valid() || made.persistent || found == makers_.end() || lastRead_[state.index()] > madeBy_[value.index()]) return;
+    const Buffer& old = program_.buffers[state.index()];
+    if (!(made.placement == old.placement) || made.dtype != old.dtype || lastRead_[value.index()] > at) return;
+    const Maker& maker = found->second;
+    const auto read = std::find(maker.inputs.begin(), maker.inputs.end(), state);
+    const BufferId named = read == maker.inputs.end() ? BufferId() : maker.instruction->inputs[static_cast<std::size_t>(read - maker.inputs.begin())];
+    if (element(*maker.instruction, named, maker.value)) made.alias = state;
+  }
+
+  bool element(const Instruction& one, BufferId operand, BufferId value) {
+    const auto [known, isNew] = known_.try_emplace({&one, operand, value});
+    if (isNew) known->second = elementByElement(program_, one, operand, value);
+    return known->second;
+  }
+
+  Program program_;
+  std::vector<std::int64_t> lastRead_, madeBy_;                     // per buffer: the instruction's number as they are carried out
+  std::unordered_map<BufferId, Maker> makers_;  // of states' new values
+  std::map<std::tuple<const Instruction*, BufferId, BufferId>, bool> known_;
+};
+
 }  // namespace
 
-Program reuseInPlace(Program program) {
-  std::map<BufferId, std::size_t> lastRead, madeBy;
-  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-    for (BufferId input : program.instructions[i].inputs) lastRead[input] = i;
-    if (program.instructions[i].kind != InstructionKind::update && program.instructions[i].kind != InstructionKind::wait)
-      for (BufferId output : program.instructions[i].outputs) madeBy[output] = i;
-  }
-  for (BufferId output : program.outputs) lastRead[output] = program.instructions.size();
-  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-    const Instruction& instruction = program.instructions[i];
-    if (instruction.kind == InstructionKind::start && instruction.collective.kind == CollectiveKind::allReduce) {
-      for (std::size_t k = 0; k < instruction.inputs.size(); ++k) {
-        const Buffer& operand = program.buffers[instruction.inputs[k].index()];
-        if (!operand.persistent && lastRead[instruction.inputs[k]] <= i + 1) program.buffers[instruction.outputs[k].index()].alias = instruction.inputs[k];
-      }
-    }
-    if (instruction.kind == InstructionKind::update) {
-      const BufferId state = instruction.outputs[0], value = instruction.inputs[0];
-      Buffer& made = program.buffers[value.index()];
-      const auto maker = madeBy.find(value);
-      if (made.alias.valid() || made.persistent || maker == madeBy.end()) continue;
-      const auto lastOld = lastRead.find(state);
-      if (lastOld != lastRead.end() && lastOld->second > maker->second) continue;
-      if (!(made.placement == program.buffers[state.index()].placement) || made.dtype != program.buffers[state.index()].dtype) continue;
-      if (lastRead[value] > i || !elementByElement(program, program.instructions[maker->second], state, value)) continue;
-      made.alias = state;
-    }
-  }
-  return program;
-}
+Program reuseInPlace(Program program) { return Reusing(std::move(program)).run(); }
 
 }  // namespace core

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <map>
-#include <set>
+#include <unordered_map>
 
 #include "core/spmd/passes/passes.h"
+#include "core/spmd/walk.h"
 
 namespace core {
 namespace {
@@ -87,21 +88,24 @@ class Planning {
 
   void makeBlocks() {
     blockOf_.assign(program_.buffers.size(), -1);
-    for (const Instruction& instruction : program_.instructions) {
-      if (instruction.kind != InstructionKind::start || instruction.inputs.size() < 2) continue;
-      adjacent(instruction.inputs);
-      adjacent(instruction.outputs);
-    }
+    standsFor_.assign(program_.buffers.size(), false);
+    for (const Instruction& one : program_.instructions)
+      for (const IterationView& view : one.views) standsFor_[view.slot.index()] = true;
+    walk(program_, [&](const Instruction& one, std::int64_t, const Views& meant) {
+      if (one.kind != InstructionKind::start || one.inputs.size() < 2) return;
+      adjacent(one.inputs, meant);
+      adjacent(one.outputs, meant);
+    });
     for (std::size_t b = 0; b < program_.buffers.size(); ++b) {
       const BufferId id(static_cast<std::int64_t>(b));
-      if (root(id) == id && blockOf_[b] < 0) addBlock({id});
+      if (!standsFor_[b] && root(id) == id && blockOf_[b] < 0) addBlock({id});
     }
   }
 
-  void adjacent(const std::vector<BufferId>& members) {
+  void adjacent(const std::vector<BufferId>& members, const Views& meant) {
     std::vector<BufferId> roots;
     for (BufferId member : members) {
-      const BufferId one = root(member);
+      const BufferId one = root(meant(member));
       if (program_.buffers[one.index()].persistent || blockOf_[one.index()] >= 0) return;  // already in another bucket: packed when it is sent
       roots.push_back(one);
     }
@@ -118,37 +122,93 @@ class Planning {
     blocks_.push_back(std::move(block));
   }
 
+  // Behind the last use of each buffer. In a repeat one instruction frees it in all iterations; where some of them have nothing to free,
+  // its view holds none for those.
   void insertFrees() {
-    std::map<BufferId, std::size_t> last;
-    for (std::size_t i = 0; i < program_.instructions.size(); ++i) {
-      for (BufferId id : program_.instructions[i].inputs) last[root(id)] = i;
-      for (BufferId id : program_.instructions[i].outputs) last[root(id)] = i;
-    }
-    for (BufferId id : program_.outputs) last.erase(root(id));
-    if (program_.loss.valid()) last.erase(root(program_.loss));
-    std::vector<std::vector<BufferId>> freed(program_.instructions.size());
-    for (const auto& [id, i] : last)
-      if (!program_.buffers[id.index()].persistent) freed[i].push_back(id);
+    struct Use {
+      const Instruction* instruction = nullptr;
+      std::int64_t iteration = 0;
+    };
+    std::vector<Use> last(program_.buffers.size());
+    walk(program_, [&](const Instruction& one, std::int64_t iteration, const Views& meant) {
+      for (BufferId id : one.inputs) last[root(meant(id)).index()] = {&one, iteration};
+      for (BufferId id : one.outputs) last[root(meant(id)).index()] = {&one, iteration};
+    });
+    for (BufferId id : program_.outputs) last[root(id).index()] = {};
+    if (program_.loss.valid()) last[root(program_.loss).index()] = {};
+    std::unordered_map<const Instruction*, std::vector<std::pair<BufferId, std::int64_t>>> freed;  // with the iteration
+    for (std::size_t b = 0; b < last.size(); ++b)
+      if (last[b].instruction && !program_.buffers[b].persistent) freed[last[b].instruction].push_back({BufferId(static_cast<std::int64_t>(b)), last[b].iteration});
+
     std::vector<Instruction> withFrees;
-    for (std::size_t i = 0; i < freed.size(); ++i) {
-      withFrees.push_back(std::move(program_.instructions[i]));
-      if (freed[i].empty()) continue;
-      withFrees.push_back({.kind = InstructionKind::free, .name = "free after " + withFrees.back().name, .reason = "last use", .inputs = freed[i]});
+    for (Instruction& one : program_.instructions) {
+      const auto here = freed.find(&one);
+      if (one.kind == InstructionKind::repeat) freeIn(one, freed);
+      withFrees.push_back(std::move(one));
+      if (here == freed.end()) continue;
+      std::vector<BufferId> ids;
+      for (const auto& [id, iteration] : here->second) ids.push_back(id);
+      withFrees.push_back(freeAfter(withFrees.back(), std::move(ids)));
     }
     program_.instructions = std::move(withFrees);
+  }
+
+  static Instruction freeAfter(const Instruction& one, std::vector<BufferId> ids) {
+    return {.kind = InstructionKind::free, .name = "free after " + one.name, .reason = "last use", .inputs = std::move(ids)};
+  }
+
+  template <class Freed>
+  void freeIn(Instruction& repeat, const Freed& freed) {
+    std::vector<Instruction> withFrees;
+    for (Instruction& one : repeat.body) {
+      const auto here = freed.find(&one);
+      withFrees.push_back(std::move(one));
+      if (here == freed.end()) continue;
+      std::vector<std::vector<BufferId>> perIteration(static_cast<std::size_t>(repeat.count));
+      std::size_t most = 0;
+      for (const auto& [id, iteration] : here->second) {
+        perIteration[static_cast<std::size_t>(iteration)].push_back(id);
+        most = std::max(most, perIteration[static_cast<std::size_t>(iteration)].size());
+      }
+      std::vector<BufferId> slots;
+      for (std::size_t k = 0; k < most; ++k) slots.push_back(slotOf(perIteration, k, repeat));
+      withFrees.push_back(freeAfter(withFrees.back(), std::move(slots)));
+    }
+    repeat.body = std::move(withFrees);
+  }
+
+  BufferId slotOf(const std::vector<std::vector<BufferId>>& perIteration, std::size_t k, Instruction& repeat) {
+    std::vector<BufferId> meant;
+    BufferId shown;
+    for (const std::vector<BufferId>& ids : perIteration) {
+      meant.push_back(k < ids.size() ? ids[k] : BufferId());
+      if (meant.back().valid()) shown = meant.back();
+    }
+    for (const IterationView& view : repeat.views)
+      if (view.perIteration == meant) return view.slot;
+    const BufferId slot(static_cast<std::int64_t>(program_.buffers.size()));
+    Buffer stand = program_.buffers[shown.index()];
+    stand.tensor = {};
+    stand.alias = {};
+    program_.buffers.push_back(std::move(stand));
+    program_.sources.emplace_back();
+    blockOf_.push_back(-1);
+    repeat.views.push_back({slot, std::move(meant)});
+    return slot;
   }
 
   void assign() {
     Arena arena;
     for (std::size_t b = 0; b < program_.buffers.size(); ++b)
       if (program_.buffers[b].persistent) bind(arena, BufferId(static_cast<std::int64_t>(b)));
-    for (const Instruction& instruction : program_.instructions) {
-      if (instruction.kind == InstructionKind::free) {
-        for (BufferId id : instruction.inputs) release(arena, id);
-        continue;
+    walk(program_, [&](const Instruction& one, std::int64_t, const Views& meant) {
+      if (one.kind == InstructionKind::free) {
+        for (BufferId id : one.inputs)
+          if (meant(id).valid()) release(arena, meant(id));
+        return;
       }
-      for (BufferId id : instruction.outputs) bind(arena, root(id));
-    }
+      for (BufferId id : one.outputs) bind(arena, root(meant(id)));
+    });
     for (Buffer& buffer : program_.buffers)
       if (buffer.alias.valid()) buffer.offset = program_.buffers[root(buffer.alias).index()].offset;
     program_.arenaBytes = arena.size();
@@ -173,6 +233,7 @@ class Planning {
   Program program_;
   std::vector<Block> blocks_;
   std::vector<int> blockOf_;
+  std::vector<bool> standsFor_;  // per buffer: it is an iteration's name for another
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 class Sinking {
  public:
-  explicit Sinking(Program program) : program_(std::move(program)), old_(std::move(program_.instructions)) {}
+  Sinking(Program program, const std::vector<int>& layers) : program_(std::move(program)), layers_(layers), old_(std::move(program_.instructions)) {}
 
   Program run() {
     survey();
@@ -64,7 +64,7 @@ class Sinking {
   // Its operands would live on instead of its results: not more bytes, and none of them a state that is renewed meanwhile.
   bool maySink(std::size_t i, std::size_t reader) const {
     const Instruction& one = old_[i];
-    if (one.kind != InstructionKind::compute) return false;
+    if (one.kind != InstructionKind::compute || layerOf(one) != layerOf(old_[reader])) return false;
     std::int64_t longer = 0, shorter = 0;
     for (BufferId input : one.inputs) {
       if (updated_[input.index()] <= reader) return false;
@@ -73,6 +73,11 @@ class Sinking {
     }
     for (BufferId output : one.outputs) shorter += program_.buffers[output.index()].bytes;
     return longer <= shorter;
+  }
+
+  int layerOf(const Instruction& one) const {
+    if (layers_.empty() || one.outputs.empty()) return -1;
+    return layers_[program_.buffers[one.outputs[0].index()].tensor.index()];
   }
 
   std::size_t lastPlace(BufferId buffer) const {
@@ -85,6 +90,7 @@ class Sinking {
   }
 
   Program program_;
+  const std::vector<int>& layers_;
   std::vector<Instruction> old_;
   std::vector<std::vector<std::size_t>> readers_;  // per buffer, in order
   std::vector<std::size_t> updated_;               // per buffer: the update that renews it
@@ -95,6 +101,6 @@ class Sinking {
 
 }  // namespace
 
-Program sinkToReaders(Program program) { return Sinking(std::move(program)).run(); }
+Program sinkToReaders(Program program, const std::vector<int>& layers) { return Sinking(std::move(program), layers).run(); }
 
 }  // namespace core

@@ -5,12 +5,14 @@
 #include "core/spmd/program.h"
 
 // From what emit() makes to what runs. Each takes a program and gives a better one; each can be left out, but the last.
+// All but the first work inside of repeats as well.
 
 namespace core {
 
 // Whatever is computed long before it is read, and lives in no less memory than its operands would meanwhile, is computed
-// right before its first reader.
-Program sinkToReaders(Program program);
+// right before its first reader. `layers`, if given, has the layer of each tensor of the graph, -1 for none: nothing leaves its own, so
+// that layers that are equal stay so.
+Program sinkToReaders(Program program, const std::vector<int>& layers = {});
 
 // All-reduces over the same axes whose results are not read yet travel together, in order of production, at most
 // `limit` bytes a bucket.
@@ -27,11 +29,5 @@ Program reuseInPlace(Program program);
 // Frees each buffer after its last use, and gives every buffer its place in one arena (best fit, 64-byte aligned;
 // the members of a bucket adjacent).
 Program planMemory(Program program);
-
-// Runs of equal instructions (the layers of a model) become one repeat. What differs between iterations, buffers and
-// the number in a name, stands beside the body: parameters are viewed, the residual stream is carried, saved activations
-// pile up. The memory plan is not touched, so it comes last; flatten() gives back what it was given.
-Program rollRepeats(Program program);
-Program flatten(const Program& program);
 
 }  // namespace core

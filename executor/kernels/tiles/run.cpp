@@ -304,7 +304,7 @@ class TileKernel final : public Kernel {
 
   template <class T>
   void random(Worker& worker, const Op& op, Tile tile) {
-    const core::RandomKey key = core::randomKey(context_.seed, op.seed, context_.step, context_.microbatch);
+    const core::RandomKey key = context_.keyOf(op.seed);
     T* out = reinterpret_cast<T*>(target(worker, op, tile));
     const Extent extent = plan_.registers[at(op.out)].extent;
     std::int64_t first = op.counterBase;

@@ -5,6 +5,7 @@
 
 #include "core/io/import.h"
 #include "core/plan/analyze.h"
+#include "core/spmd/roll.h"
 
 using namespace core;
 
@@ -21,7 +22,7 @@ std::shared_ptr<const Program> trainingProgram(const char* layout, const char* m
   const Analysis analysis = analyze(plan, 0);
   for (const Diagnostic& one : analysis.diagnostics)
     if (one.severity == Diagnostic::Severity::error) qWarning("%s", one.text().c_str());
-  return analysis.program;
+  return analysis.program ? std::make_shared<const Program>(flatten(*analysis.program)) : nullptr;  // each layer for itself
 }
 
 struct Found {

@@ -163,8 +163,9 @@ void EvaluateTest::randomNumbersDependOnTheGlobalIndexAlone() {
   const WriteArray out{part.data(), DType::f64, {{2, 2}, {3, 2}}, {2, 1}};
   evaluate(made, {}, std::span(&out, 1), std::vector<Range>{{2, 2}, {3, 2}}, context);
   QCOMPARE(part, (Values{whole[15], whole[16], whole[21], whole[22]}));
-  const std::map<std::string, std::string> names{{"drop", "layer_2/drop"}};
-  QCOMPARE(evaluate(made, {}, RandomContext{.seed = 5, .names = &names})[0].values[7],
+  const Expression repeated = express("y[i:4,j:6] = uniform(\"layer_{}/drop\", i, j)", std::vector<BoundOperand>{});
+  const std::vector<std::string> labels{"1", "2"};
+  QCOMPARE(evaluate(repeated, {}, RandomContext{.seed = 5, .labels = labels, .iteration = 1})[0].values[7],
            uniformAt(randomKey(5, "layer_2/drop"), 7));
 }
 

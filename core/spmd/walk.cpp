@@ -1,4 +1,4 @@
-#include "core/cost/walk.h"
+#include "core/spmd/walk.h"
 
 #include <cassert>
 
