@@ -10,7 +10,7 @@ namespace executor {
 
 // What one rank really did for one instruction: flops from the sizes that kernels were called with, payload from the calls as issued.
 struct CountedInstruction {
-  std::int32_t instruction = 0;  // counted as core::traceInstructions does: a repeat stands before its body
+  std::int32_t instruction = 0;  // counted as core::traceInstructions does: each iteration of a repeat for itself
   std::int32_t iteration = 0;    // of the repeat that holds it
   std::int64_t flops = 0;
   std::int64_t bytesIn = 0;

@@ -49,11 +49,24 @@ struct Pending {
   std::vector<std::vector<std::vector<std::byte>>> scratch;  // by rank and pair
 };
 
-void numberInstructions(const std::vector<Instruction>& instructions, std::unordered_map<const Instruction*, std::int32_t>& numbers) {
+// As core::traceInstructions counts: in the first iteration, and how much further it is in each that follows.
+struct Number {
+  std::int32_t first = 0;
+  std::int32_t each = 0;
+};
+using Numbers = std::unordered_map<const Instruction*, Number>;
+
+std::int32_t numberInstructions(const std::vector<Instruction>& instructions, std::int32_t next, Numbers& numbers) {
   for (const Instruction& one : instructions) {
-    numbers.emplace(&one, static_cast<std::int32_t>(numbers.size()));
-    numberInstructions(one.body, numbers);
+    numbers.emplace(&one, Number{next++, 0});
+    const std::int32_t begin = next;
+    next = numberInstructions(one.body, next, numbers);
+    if (one.kind != InstructionKind::repeat) continue;
+    const std::int32_t length = next - begin;
+    for (const Instruction& inner : one.body) numbers.at(&inner).each = length;
+    next = begin + length * static_cast<std::int32_t>(one.count);
   }
+  return next;
 }
 
 // Ranks of one group make equal calls here, since the offsets are the same on all.
@@ -80,7 +93,7 @@ struct Interpreter::State {
   const core::Program& program;
   CountingCommunicator communicator;
   InterpreterOptions options;
-  std::unordered_map<const Instruction*, std::int32_t> numbers;
+  Numbers numbers;
   std::vector<std::unique_ptr<LocalRank>> ranks;
   std::vector<BufferId> actual;  // what each buffer id stands for: itself, or in a repeat the iteration's own
   std::map<int, Pending> pending;
@@ -93,7 +106,7 @@ struct Interpreter::State {
 
   State(const core::Program& program, Communicator& beneath, InterpreterOptions options) : program(program), communicator(beneath), options(options) {
     useThreads(options.threads);
-    numberInstructions(program.instructions, numbers);
+    numberInstructions(program.instructions, 0, numbers);
     for (std::size_t i = 0; i < program.buffers.size(); ++i) actual.push_back(BufferId(static_cast<std::int64_t>(i)));
     for (std::int64_t rank : communicator.ranks()) {
       const core::Coordinate at = program.mesh.coordinate(rank);
@@ -292,7 +305,8 @@ struct Interpreter::State {
   }
 
   void execute(const Instruction& one, bool waitedAtOnce) {
-    const std::int32_t number = numbers.at(&one);
+    const Number& own = numbers.at(&one);
+    const std::int32_t number = own.first + iteration * own.each;
     const Snapshots before = snapshots();
     const std::vector<BufferId> written = writable(one);
     CountedInstruction done{.instruction = number, .iteration = iteration, .start = now()};

@@ -52,7 +52,7 @@ std::string picture(const core::Analysis& analysis, const std::string& format) {
 
 // A plan that is not legal yet can be drawn, without shardings.
 std::string drawing(const Options& options, const ChosenPlan& chosen) {
-  const core::Analysis analysis = core::analyze(chosen.plan, chosen.variant);
+  const core::Analysis analysis = core::flattened(core::analyze(chosen.plan, chosen.variant));
   printNotes(chosen, analysis);
   return options.as == "dot" ? core::printDot(analysis) : picture(analysis, options.as);
 }

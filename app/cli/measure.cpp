@@ -105,7 +105,7 @@ core::Measurements collect(const core::Analysis& analysis, const core::Trace& tr
   core::Measurements measured{.ranks = options.ranks};
   const auto best = bestSeconds(trace, *analysis.program);
   for (const core::PricedInstruction& one : analysis.cost->devices.front().instructions) {
-    const auto found = best.find(one.instruction->name);
+    const auto found = best.find(one.name());
     if (found == best.end() || found->second <= 0) continue;
     const auto& [name, seconds] = *found;
     const core::InstructionCost& cost = one.cost;

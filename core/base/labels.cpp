@@ -81,7 +81,10 @@ bool NameForm::matches(std::string_view name, std::size_t at, const std::vector<
 }
 
 std::string NameForm::at(std::size_t label, const std::vector<std::string>& labels) const {
+  std::size_t size = 4 * distances_.size();
+  for (const std::string& text : texts_) size += text.size();
   std::string name;
+  name.reserve(size);
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     name += texts_[i];
     if (i < distances_.size()) name += labels[label + static_cast<std::size_t>(distances_[i])];

@@ -72,7 +72,7 @@ class Comparing {
              .predictedComputeSeconds = predicted.computeSeconds, .predictedCommunicationSeconds = predicted.communicationSeconds, .exact = true};
     for (const PricedInstruction& one : predicted.instructions) {
       if (one.instruction->kind == InstructionKind::free) continue;
-      const auto found = known.find({one.instruction->name, one.iteration});
+      const auto found = known.find({one.name(), one.iteration});
       addRow(one, found == known.end() ? nullptr : found->second);
       if (found != known.end()) known.erase(found);
     }
@@ -82,7 +82,7 @@ class Comparing {
   }
 
   void addRow(const PricedInstruction& predicted, const CountedInstruction* counted) {
-    ComparedInstruction row{.instruction = predicted.instruction, .name = predicted.instruction->name, .iteration = predicted.iteration,
+    ComparedInstruction row{.instruction = predicted.instruction, .name = predicted.name(), .iteration = predicted.iteration,
                             .rank = rank_.rank, .predictedSeconds = predicted.cost.seconds};
     row.times = counted ? counted->times : 0;
     row.predicted = figuresOf(predicted.cost, row.times);

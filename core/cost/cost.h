@@ -29,6 +29,8 @@ struct PricedInstruction {
   const Instruction* instruction = nullptr;
   std::int64_t iteration = 0;   // of the repeat that holds it
   InstructionCost cost;
+  const Instruction* repeat = nullptr;
+  std::string name() const;     // in that iteration: its layer's own
 };
 
 struct AxisTraffic {

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "core/base/checked.h"
+#include "core/base/labels.h"
 #include "core/cost/classes.h"
 #include "core/cost/cost.h"
 #include "core/cost/memory.h"
@@ -41,8 +42,8 @@ void addTraffic(DeviceCost& device, const Program& program, const Instruction& o
   addSeconds(traffic.seconds, cost.seconds);
 }
 
-void add(DeviceCost& device, const Program& program, const Instruction& one, std::int64_t iteration, const InstructionCost& cost) {
-  device.instructions.push_back({&one, iteration, cost});
+void add(DeviceCost& device, const Program& program, const Instruction& one, std::int64_t iteration, const Instruction* repeat, const InstructionCost& cost) {
+  device.instructions.push_back({&one, iteration, cost, repeat});
   device.flops = checkedSum(device.flops, cost.flops);
   device.bytesIn = checkedSum(device.bytesIn, cost.bytesIn);
   device.bytesOut = checkedSum(device.bytesOut, cost.bytesOut);
@@ -56,10 +57,10 @@ DeviceCost priceAll(const Program& program, const Coordinate& at, const Machine*
   DeviceCost device{.coordinate = at, .devices = 1};
   if (machine) device.computeSeconds = device.communicationSeconds = 0;
   std::unordered_map<const Instruction*, InstructionCost> known;
-  walk(program, [&](const Instruction& one, std::int64_t iteration, const Views&) {
+  walk(program, [&](const Instruction& one, std::int64_t iteration, const Views& views) {
     const auto [found, isNew] = known.try_emplace(&one);
     if (isNew) found->second = price(program, one, at, machine);
-    add(device, program, one, iteration, found->second);
+    add(device, program, one, iteration, views.repeat(), found->second);
   });
   return device;
 }
@@ -87,6 +88,10 @@ void addTotals(Cost& cost, const Program& program) {
 }
 
 }  // namespace
+
+std::string PricedInstruction::name() const {
+  return repeat ? withLabels(instruction->name, repeat->labels, static_cast<std::size_t>(iteration)) : instruction->name;
+}
 
 bool Cost::fits() const { return !memoryLimit || arenaBytes <= *memoryLimit; }
 

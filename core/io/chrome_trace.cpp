@@ -86,7 +86,7 @@ std::string printChromeTrace(const Cost& cost, const Mesh& mesh, const std::stri
     writer.nameLane(pid, 1, "links");
     for (const PredictedSpan& span : traces[process].spans) {
       const PricedInstruction& priced = cost.devices[process].instructions[span.instruction];
-      writer.span(pid, span.communication ? 1 : 0, quoted(priced.instruction->name), categoryOf(priced.instruction->kind, priced.instruction->op), span.start, span.end,
+      writer.span(pid, span.communication ? 1 : 0, quoted(priced.name()), categoryOf(priced.instruction->kind, priced.instruction->op), span.start, span.end,
                   fmt::format("\"iteration\":{},\"bytesIn\":{},\"bytesOut\":{},\"wireBytes\":{},\"flops\":{}", priced.iteration, priced.cost.bytesIn, priced.cost.bytesOut,
                               priced.cost.wireBytes, priced.cost.flops));
     }

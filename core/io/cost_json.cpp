@@ -25,7 +25,7 @@ Json trafficJson(const AxisTraffic& traffic, const Mesh& mesh) {
 }
 
 Json instructionJson(const PricedInstruction& priced) {
-  Json json = {{"name", priced.instruction->name}, {"kind", toString(priced.instruction->kind)}, {"iteration", priced.iteration}};
+  Json json = {{"name", priced.name()}, {"kind", toString(priced.instruction->kind)}, {"iteration", priced.iteration}};
   put(json, "flops", priced.cost.flops, std::int64_t{0});
   put(json, "bytesIn", priced.cost.bytesIn, std::int64_t{0});
   put(json, "bytesOut", priced.cost.bytesOut, std::int64_t{0});
@@ -80,7 +80,7 @@ std::string printEstimateCsv(const Analysis& analysis) {
   std::string text = "order,kind,name,iteration,flops,bytesIn,bytesOut,wireBytes,bytesTouched,seconds\n";
   std::size_t order = 0;
   for (const PricedInstruction& one : analysis.cost->devices.at(0).instructions) {
-    std::string name = one.instruction->name;
+    std::string name = one.name();
     for (std::size_t at = 0; (at = name.find('"', at)) != std::string::npos; at += 2) name.insert(at, 1, '"');
     text += fmt::format("{},{},\"{}\",{},{},{},{},{},{},{}\n", order++, toString(one.instruction->kind), name, one.iteration, one.cost.flops, one.cost.bytesIn, one.cost.bytesOut,
                         one.cost.wireBytes, one.cost.bytesTouched, one.cost.seconds ? fmt::format("{}", *one.cost.seconds) : "");

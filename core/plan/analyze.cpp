@@ -4,6 +4,7 @@
 
 #include "core/plan/step_graph.h"
 #include "core/spmd/partition.h"
+#include "core/spmd/roll.h"
 
 namespace core {
 namespace {
@@ -72,6 +73,14 @@ Analysis analyze(std::shared_ptr<const Plan> plan, std::size_t variant) {
     analysis.program.reset();
     analysis.cost.reset();
   }
+  return analysis;
+}
+
+Analysis flattened(Analysis analysis) {
+  const auto repeats = [](const Instruction& one) { return one.kind == InstructionKind::repeat; };
+  if (!analysis.program || std::none_of(analysis.program->instructions.begin(), analysis.program->instructions.end(), repeats)) return analysis;
+  analysis.program = std::make_shared<const Program>(flatten(*analysis.program));
+  analysis.cost = estimate(*analysis.program, analysis.machine.get());
   return analysis;
 }
 

@@ -29,4 +29,7 @@ struct Analysis {
 // Never throws for a wrong plan: what is wrong stands in `diagnostics`. Does not search. Pure.
 Analysis analyze(std::shared_ptr<const Plan> plan, std::size_t variant);
 
+// The same with each layer for itself, as a person looks at it: no repeats in the program and its cost.
+Analysis flattened(Analysis analysis);
+
 }  // namespace core

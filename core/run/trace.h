@@ -19,8 +19,8 @@
 
 namespace core {
 
-// The instructions of a program in the order in which print() lists them: before its body stands the repeat itself.
-// Spans, where files and the printed list count by it.
+// The instructions of a program in order of execution, with the names that they have then: behind a repeat stands its body, once for each
+// iteration; a fused instruction stands before its own. Spans and where files count by it.
 struct TraceInstruction {
   std::string name;
   InstructionKind kind = InstructionKind::compute;
@@ -67,14 +67,16 @@ Trace readTrace(const std::string& runFolder);
 class TraceReader {
  public:
   explicit TraceReader(std::string path) : path_(std::move(path)) {}
-  // Appends what is new. Sets `instructions` when it meets the first line.
-  void poll(Trace& trace);
+  static constexpr std::int64_t mostAtOnce = std::int64_t{64} << 20;
+  // Appends what is new, about `most` bytes of it. Sets `instructions` when it meets the first line.
+  void poll(Trace& trace, std::int64_t most = mostAtOnce);
 
  private:
   std::string path_;
   std::int64_t offset_ = 0;
   std::int64_t line_ = 0;
   std::int32_t rank_ = 0;
+  std::size_t instructions_ = 0;  // as the first line says
 };
 
 // Shifts every rank's spans so that all leave the first control instruction together, and the first span starts at 0.

@@ -224,7 +224,7 @@ class Finding {
     found_.members[static_cast<std::size_t>(role)][static_cast<std::size_t>(layer)] = tensor;
   }
 
-  // The numbers in the names of the first pass; and that all names follow them.
+  // The numbers in the names of the first pass; and that all names follow them: of operators, and of what no operator makes.
   bool nameLayers() {
     for (std::size_t j = 0; j < runs_[0].period && found_.labels.empty(); ++j) labelsFrom(j);
     if (found_.labels.empty()) return false;
@@ -232,7 +232,7 @@ class Finding {
       for (std::size_t j = 0; j < run.period; ++j)
         if (!named([&](int layer) -> const std::string& { return at(run, layer, j).name; }) || !originsNamed(run, j)) return false;
     for (const std::vector<TensorId>& members : found_.members)
-      if (!named([&](int layer) -> const std::string& { return graph_[members[static_cast<std::size_t>(layer)]].name; })) return false;
+      if (!graph_[members[1]].producer.valid() && !named([&](int layer) -> const std::string& { return graph_[members[static_cast<std::size_t>(layer)]].name; })) return false;
     return true;
   }
 

@@ -55,8 +55,9 @@ std::vector<TensorLayout> layoutsOfAll(const std::vector<TensorLayout>& few, con
     const auto reason = NameForm::of(one->reason, 1, next->reason, 2, labels);
     for (std::size_t layer = 2; layer + 2 < static_cast<std::size_t>(layers.count); ++layer) {
       TensorLayout& made = all[layers.members[role][layer].index()];
-      made = *one;
-      if (reason) made.reason = reason->at(layer, layers.labels);
+      made.sharding = one->sharding;
+      made.origins = one->origins;
+      made.reason = reason ? reason->at(layer, layers.labels) : one->reason;
     }
   }
   return all;

@@ -69,6 +69,7 @@ class Lengthening {
 
   void numberVersions() {
     std::vector<int> versions(few_.graph.tensors.size(), 0);
+    parts_.reserve(old_.buffers.size());
     for (const Buffer& buffer : old_.buffers) {
       const std::size_t tensor = buffer.tensor.index();
       parts_.push_back({few_.places[tensor], versions[tensor]++});
@@ -166,6 +167,10 @@ class Lengthening {
     made_.expressions = old_.expressions;
     ids_.resize(layers_.members.size());
     kept_.resize(old_.buffers.size());
+    std::size_t buffers = 2 * old_.buffers.size();  // as many again for what stands for others in repeats
+    for (const Part& one : parts_) buffers += one.place.role >= 0 && one.place.layer == 1 ? static_cast<std::size_t>(more_) : 0;
+    made_.buffers.reserve(buffers);
+    made_.sources.reserve(buffers);
     for (std::size_t b = 0; b < old_.buffers.size(); ++b) {
       const Part& one = parts_[b];
       kept_[b] = addBuffer(old_.buffers[b], few_.original[old_.buffers[b].tensor.index()]);
@@ -186,11 +191,21 @@ class Lengthening {
   }
 
   BufferId addBuffer(const Buffer& model, TensorId tensor) {
-    Buffer made = model;
-    made.name = graph_[tensor].name + model.name.substr(few_.graph[model.tensor].name.size());
+    const std::string &name = graph_[tensor].name, &nameOfModel = few_.graph[model.tensor].name;
+    Buffer& made = made_.buffers.emplace_back();
+    made.name.reserve(name.size() + model.name.size() - nameOfModel.size());
+    made.name.append(name).append(model.name, nameOfModel.size());
     made.tensor = tensor;
-    made_.buffers.push_back(std::move(made));
-    made_.sources.push_back(model.persistent ? graph_[tensor].source : Source());
+    made.dims = model.dims;
+    made.sizes = model.sizes;
+    made.placement = model.placement;
+    made.dtype = model.dtype;
+    made.memoryClass = model.memoryClass;
+    made.localShape = model.localShape;
+    made.bytes = model.bytes;
+    made.persistent = model.persistent;
+    if (model.persistent) made_.sources.push_back(graph_[tensor].source);
+    else made_.sources.emplace_back();
     return BufferId(static_cast<std::int64_t>(made_.buffers.size()) - 1);
   }
 
@@ -218,6 +233,7 @@ class Lengthening {
 
   std::vector<Iteration> iterationsOf(const Stretch& stretch, std::size_t position) const {
     std::vector<Iteration> all;
+    all.reserve(stretch.count + static_cast<std::size_t>(more_));
     for (std::size_t i = 0; i < stretch.count; ++i) {
       const Instruction& one = old_.instructions[stretch.begin + i * stretch.period + position];
       const int layer = layerOf(one), last = stretch.step > 0 ? 1 : left_ - 2;
@@ -356,6 +372,7 @@ class Lengthening {
                            to.place.layer - from.place.layer == layerOf(next) - layerOf(one);
         if (!shared && !moves) return std::nullopt;
         std::vector<BufferId> perIteration;
+        perIteration.reserve(all.size());
         for (const Iteration& each : all) {
           if (each.shown) perIteration.push_back(meantBy((each.shown->*member)[k], layerOf(*each.shown)));
           else if (shared) perIteration.push_back(kept_[first.index()]);
@@ -385,18 +402,20 @@ class Lengthening {
     if (std::equal(perIteration.begin() + 1, perIteration.end(), perIteration.begin())) return perIteration[0];
     std::uint64_t key = 0;
     for (BufferId id : perIteration) key = mixed(key, id.index());
-    const auto [known, isNew] = slots_.try_emplace(key, BufferId(static_cast<std::int64_t>(made_.buffers.size())));
+    const auto [known, isNew] = slots_.try_emplace(key, repeat.views.size());
     if (!isNew) {
-      assert(std::any_of(repeat.views.begin(), repeat.views.end(), [&](const IterationView& view) { return view.slot == known->second && view.perIteration == perIteration; }));
-      return known->second;
+      const IterationView& view = repeat.views[known->second];
+      assert(view.perIteration == perIteration && "equal hashes of 64 bits");
+      return view.slot;
     }
+    const BufferId id(static_cast<std::int64_t>(made_.buffers.size()));
     Buffer slot = made_.buffers[perIteration[0].index()];
     slot.persistent = false;
     slot.tensor = {};
     made_.buffers.push_back(std::move(slot));
     made_.sources.emplace_back();
-    repeat.views.push_back({known->second, std::move(perIteration)});
-    return known->second;
+    repeat.views.push_back({id, std::move(perIteration)});
+    return id;
   }
 
   const Program& old_;
@@ -410,7 +429,7 @@ class Lengthening {
   std::vector<Stretch> stretches_;
   std::vector<BufferId> kept_;                            // per old buffer
   std::vector<std::vector<std::vector<BufferId>>> ids_;   // per role, version and layer of the whole model
-  std::unordered_map<std::uint64_t, BufferId> slots_;
+  std::unordered_map<std::uint64_t, std::size_t> slots_;  // hash of what a view stands for -> its number in the repeat
   Program made_;
 };
 

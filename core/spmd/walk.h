@@ -13,12 +13,15 @@ namespace core {
 class Views {
  public:
   explicit Views(const Program& program);
-  BufferId operator()(BufferId id) const { return meant_[id.index()]; }
+  BufferId operator()(BufferId id) const { return id.index() < first_ ? id : meant_[id.index() - first_]; }
   void enter(const Instruction& repeat, std::int64_t iteration);
   void leave(const Instruction& repeat);
+  const Instruction* repeat() const { return repeat_; }  // the one that is run; none outside
 
  private:
-  std::vector<BufferId> meant_;
+  const Instruction* repeat_ = nullptr;
+  std::size_t first_;           // what stands for others comes behind all other buffers, as a rule
+  std::vector<BufferId> meant_;  // from the first of those on
 };
 
 // visit(instruction, iteration, views) for everything but the repeats themselves; iteration is that of the innermost repeat.

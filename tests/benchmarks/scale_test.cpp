@@ -104,7 +104,7 @@ void ScaleTest::devicesCostNothing() {
   const Mesh few = Mesh::of("data:2,model:5"), many = Mesh::of("data:64,model:8");
   const auto [small, large] = inTurns([&] { return planned(training, few); }, [&] { return planned(training, many); });
   qInfo("partition and estimate: 2x5 %.1f ms, 64x8 %.1f ms, ratio %.2f", small * 1e3, large * 1e3, large / small);
-  QVERIFY2(large <= 4 * small, "the cost grows with the number of devices");  // the figure is what counts: a busy machine is no error
+  QVERIFY2(large <= 2 * small, "the cost grows with the number of devices");  // the figure is what counts (1.2): a busy machine is no error
 }
 
 void ScaleTest::equalLayersCostLittle() {
@@ -115,7 +115,7 @@ void ScaleTest::equalLayersCostLittle() {
   };
   const auto [small, large] = inTurns([&] { return only(twelve); }, [&] { return only(ninetySix); });
   qInfo("partition: 12 layers %.1f ms, 96 layers %.1f ms, ratio %.2f", small * 1e3, large * 1e3, large / small);
-  // A figure, not a verdict: the goal is 3, and partitioning does not fold equal layers yet.
+  QVERIFY2(large <= 5 * small, "equal layers are not partitioned once: 8 times the layers would cost 8 times as much");  // the figure is what counts (3)
 }
 
 void ScaleTest::aDragIsAnsweredSoon() {

@@ -79,7 +79,7 @@ void InterpreterTest::repeatsGoThroughTheirViews() {
   cluster.step();
   QCOMPARE(cluster.get(values[3]).values(), (std::vector<double>{31, 32}));
   QCOMPARE(cluster.counted(0).instructions.size(), std::size_t{3});
-  QCOMPARE(cluster.counted(0).instructions[2].instruction, 1);
+  QCOMPARE(cluster.counted(0).instructions[2].instruction, 3);
   QCOMPARE(cluster.counted(0).instructions[2].iteration, 2);
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/schema.h"
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -9,7 +10,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool hasType(const Json& value, const std::string& type) {
+bool hasType(const Json& value, const Json& types) {
+  if (types.is_array()) return std::any_of(types.begin(), types.end(), [&](const Json& one) { return hasType(value, one); });
+  const std::string type = types.get<std::string>();
   if (type == "object") return value.is_object();
   if (type == "array") return value.is_array();
   if (type == "string") return value.is_string();
@@ -28,8 +31,8 @@ class Checker {
     if (schema.contains("anyOf")) return checkAny(value, schema["anyOf"], path);
     if (schema.contains("const") && value != schema["const"]) return path + ": not " + schema["const"].dump();
     if (schema.contains("enum") && std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end()) return path + ": " + value.dump() + " is not among " + schema["enum"].dump();
-    if (schema.contains("type") && !hasType(value, schema["type"])) return path + ": no " + schema["type"].get<std::string>();
-    if (schema.contains("minimum") && value < schema["minimum"]) return path + ": below its minimum";
+    if (schema.contains("type") && !hasType(value, schema["type"])) return path + ": no " + schema["type"].dump();
+    if (schema.contains("minimum") && value.is_number() && value < schema["minimum"]) return path + ": below its minimum";
     if (schema.contains("minLength") && value.get<std::string>().empty()) return path + ": empty";
     if (value.is_object()) return checkObject(value, schema, path);
     if (value.is_array()) return checkArray(value, schema, path);

@@ -24,7 +24,7 @@
 namespace ui {
 
 MainWindow::MainWindow(WindowOptions options, QWidget* parent)
-    : MainWindow([](Snapshot plan, std::size_t variant) { return core::analyze(std::move(plan), variant); },
+    : MainWindow([](Snapshot plan, std::size_t variant) { return core::flattened(core::analyze(std::move(plan), variant)); },
                  std::move(options), parent) {}
 
 MainWindow::MainWindow(Analyze analyze, WindowOptions options, QWidget* parent)

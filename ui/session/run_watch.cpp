@@ -14,6 +14,7 @@ namespace ui {
 namespace {
 
 constexpr int pollMilliseconds = 200;
+constexpr std::int64_t bytesAtOnce = 4 << 20;  // of a rank's trace: what is there is shown soon, however much more there is
 constexpr qint64 logKept = 512 * 1024;
 
 // A process that has ended but that nobody has waited for is no longer alive.
@@ -172,7 +173,7 @@ void RunWatch::readTrace() {
     QString problem;
     try {
       for (std::int64_t rank = 0; rank < ranks; ++rank)
-        files->ranks.try_emplace(rank, folder.trace(rank)).first->second.poll(*read);
+        files->ranks.try_emplace(rank, folder.trace(rank)).first->second.poll(*read, bytesAtOnce);
     } catch (const core::Error& error) {
       problem = QString::fromStdString(error.text());
     }

@@ -20,7 +20,7 @@ core::Analysis analyzeEdited(const Analyze& analyze, const core::Plan& plan, con
 }  // namespace
 
 Session::Session(QObject* parent)
-    : Session([](Snapshot plan, std::size_t variant) { return core::analyze(std::move(plan), variant); }, planJson(),
+    : Session([](Snapshot plan, std::size_t variant) { return core::flattened(core::analyze(std::move(plan), variant)); }, planJson(),
               parent) {}
 
 Session::Session(Analyze analyze, PlanFormat format, QObject* parent)

@@ -2,7 +2,7 @@
 #include <map>
 #include <memory>
 #include <tuple>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "core/base/labels.h"
 #include "core/spmd/passes/passes.h"
@@ -22,13 +22,17 @@ struct Pending {
 
 bool allReduces(const Instruction& one) { return one.kind == InstructionKind::start && one.collective.kind == CollectiveKind::allReduce; }
 
-// The buffers that a repeat reads, in whichever iteration.
-std::unordered_set<BufferId> readIn(const Instruction& repeat) {
-  std::unordered_set<BufferId> found;
-  for (const Instruction& one : repeat.body)
-    if (one.kind != InstructionKind::wait) found.insert(one.inputs.begin(), one.inputs.end());
-  for (const IterationView& view : repeat.views)
-    if (found.count(view.slot)) found.insert(view.perIteration.begin(), view.perIteration.end());
+// The buffers that a repeat reads, in whichever iteration: yes or no for each of the program's.
+std::vector<bool> readIn(const Instruction& repeat, std::size_t buffers) {
+  std::vector<bool> found(buffers, false);
+  for (const Instruction& one : repeat.body) {
+    if (one.kind == InstructionKind::wait) continue;
+    for (BufferId id : one.inputs) found[id.index()] = true;
+  }
+  for (const IterationView& view : repeat.views) {
+    if (!found[view.slot.index()]) continue;
+    for (BufferId id : view.perIteration) found[id.index()] = true;
+  }
   return found;
 }
 
@@ -56,15 +60,21 @@ class Bucketing {
   std::vector<Instruction> bucketed(std::vector<Instruction> old) {
     std::vector<Instruction> made;
     std::map<Key, std::vector<Pending>> waiting;
-    std::map<BufferId, Key> results;
+    std::unordered_map<BufferId, Key> results;
     const auto flush = [&](const Key& key) {
       for (const Pending& one : waiting[key]) results.erase(one.output);
       send(waiting[key], made);
       waiting.erase(key);
     };
-    const auto readBy = [&](const auto& buffers) {
+    const auto readBy = [&](const std::vector<BufferId>& buffers) {
       for (BufferId id : buffers)
         if (const auto found = results.find(id); found != results.end()) flush(Key(found->second));
+    };
+    const auto readInside = [&](const std::vector<bool>& read) {
+      std::vector<BufferId> wanted;
+      for (const auto& [id, key] : results)
+        if (read[id.index()]) wanted.push_back(id);
+      readBy(wanted);
     };
     const auto collect = [&](Pending one) {
       const Key key{one.start->collective.axes, one.start->collective.reduction, program_.buffers[one.input.index()].dtype};
@@ -73,8 +83,9 @@ class Bucketing {
     };
     for (std::size_t i = 0; i < old.size(); ++i) {
       if (old[i].kind == InstructionKind::repeat) {
-        readBy(readIn(old[i]));
-        for (Pending& one : takeUnread(old[i])) collect(std::move(one));
+        const std::vector<bool> read = readIn(old[i], program_.buffers.size());
+        readInside(read);
+        for (Pending& one : takeUnread(old[i], read)) collect(std::move(one));
         old[i].body = bucketed(std::move(old[i].body));
         made.push_back(std::move(old[i]));
         continue;
@@ -93,13 +104,12 @@ class Bucketing {
   }
 
   // All-reduces whose results no iteration reads leave the body: those of all iterations travel together behind it.
-  std::vector<Pending> takeUnread(Instruction& repeat) const {
-    const std::unordered_set<BufferId> read = readIn(repeat);
+  std::vector<Pending> takeUnread(Instruction& repeat, const std::vector<bool>& read) const {
     std::map<BufferId, const std::vector<BufferId>*> views;
     for (const IterationView& view : repeat.views) views[view.slot] = &view.perIteration;
     const auto unread = [&](BufferId id) {
       const auto view = views.find(id);
-      return view != views.end() && !read.count(id) && std::none_of(view->second->begin(), view->second->end(), [&](BufferId one) { return read.count(one) != 0; });
+      return view != views.end() && !read[id.index()] && std::none_of(view->second->begin(), view->second->end(), [&](BufferId one) { return read[one.index()]; });
     };
     std::vector<Instruction> body;
     std::vector<std::shared_ptr<const Instruction>> taken;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "core/spmd/passes/passes.h"
 #include "core/spmd/walk.h"
@@ -57,7 +56,7 @@ struct Maker {
 
 class Reusing {
  public:
-  explicit Reusing(Program program) : program_(std::move(program)), lastRead_(program_.buffers.size(), -1), madeBy_(program_.buffers.size(), -1) {}
+  explicit Reusing(Program program) : program_(std::move(program)), lastRead_(program_.buffers.size(), -1), madeBy_(program_.buffers.size(), -1), makerOf_(program_.buffers.size(), -1) {}
 
   Program run() {
     survey();
@@ -89,9 +88,10 @@ class Reusing {
       for (BufferId output : one.outputs) {
         madeBy_[meant(output).index()] = at;
         if (!renews[meant(output).index()]) continue;
-        Maker maker{&one, {}, output};
+        makerOf_[meant(output).index()] = static_cast<int>(makers_.size());
+        Maker& maker = makers_.emplace_back(Maker{&one, {}, output});
+        maker.inputs.reserve(one.inputs.size());
         for (BufferId input : one.inputs) maker.inputs.push_back(meant(input));
-        makers_.insert_or_assign(meant(output), std::move(maker));
       }
     });
     for (BufferId output : program_.outputs) lastRead_[output.index()] = at + 1;
@@ -100,11 +100,11 @@ class Reusing {
   // The update of a state at the instruction so numbered: may its new value be written where the old one lies?
   void takeOver(BufferId state, BufferId value, std::int64_t at) {
     Buffer& made = program_.buffers[value.index()];
-    const auto found = makers_.find(value);
-    if (made.alias.valid() || made.persistent || found == makers_.end() || lastRead_[state.index()] > madeBy_[value.index()]) return;
+    const int found = makerOf_[value.index()];
+    if (made.alias.valid() || made.persistent || found < 0 || lastRead_[state.index()] > madeBy_[value.index()]) return;
     const Buffer& old = program_.buffers[state.index()];
     if (!(made.placement == old.placement) || made.dtype != old.dtype || lastRead_[value.index()] > at) return;
-    const Maker& maker = found->second;
+    const Maker& maker = makers_[static_cast<std::size_t>(found)];
     const auto read = std::find(maker.inputs.begin(), maker.inputs.end(), state);
     const BufferId named = read == maker.inputs.end() ? BufferId() : maker.instruction->inputs[static_cast<std::size_t>(read - maker.inputs.begin())];
     if (element(*maker.instruction, named, maker.value)) made.alias = state;
@@ -118,7 +118,8 @@ class Reusing {
 
   Program program_;
   std::vector<std::int64_t> lastRead_, madeBy_;                     // per buffer: the instruction's number as they are carried out
-  std::unordered_map<BufferId, Maker> makers_;  // of states' new values
+  std::vector<Maker> makers_;       // of states' new values
+  std::vector<int> makerOf_;        // per buffer: into makers_; -1 for none
   std::map<std::tuple<const Instruction*, BufferId, BufferId>, bool> known_;
 };
 

@@ -63,7 +63,8 @@ class Arena {
 
 // Buffers that share one block: aliases, and the members of a bucket one behind the other.
 struct Block {
-  std::vector<BufferId> members;  // roots, in order
+  BufferId first;                 // roots, in order
+  std::vector<BufferId> others;
   std::int64_t bytes = 0;
   std::int64_t offset = -1;
   int waiting = 0;                // members not freed yet
@@ -89,6 +90,7 @@ class Planning {
   void makeBlocks() {
     blockOf_.assign(program_.buffers.size(), -1);
     standsFor_.assign(program_.buffers.size(), false);
+    blocks_.reserve(program_.buffers.size());
     for (const Instruction& one : program_.instructions)
       for (const IterationView& view : one.views) standsFor_[view.slot.index()] = true;
     walk(program_, [&](const Instruction& one, std::int64_t, const Views& meant) {
@@ -98,7 +100,7 @@ class Planning {
     });
     for (std::size_t b = 0; b < program_.buffers.size(); ++b) {
       const BufferId id(static_cast<std::int64_t>(b));
-      if (!standsFor_[b] && root(id) == id && blockOf_[b] < 0) addBlock({id});
+      if (!standsFor_[b] && root(id) == id && blockOf_[b] < 0) addBlock(id);
     }
   }
 
@@ -109,17 +111,19 @@ class Planning {
       if (program_.buffers[one.index()].persistent || blockOf_[one.index()] >= 0) return;  // already in another bucket: packed when it is sent
       roots.push_back(one);
     }
-    addBlock(std::move(roots));
+    addBlock(roots.front(), {roots.begin() + 1, roots.end()});
   }
 
-  void addBlock(std::vector<BufferId> members) {
-    Block block{std::move(members)};
-    for (BufferId member : block.members) {
-      block.bytes += program_.buffers[member.index()].bytes;
-      blockOf_[member.index()] = static_cast<int>(blocks_.size());
-    }
-    block.waiting = static_cast<int>(block.members.size());
-    blocks_.push_back(std::move(block));
+  void addBlock(BufferId first, std::vector<BufferId> others = {}) {
+    Block& block = blocks_.emplace_back(Block{first, std::move(others)});
+    block.waiting = 1 + static_cast<int>(block.others.size());
+    include(block, first);
+    for (BufferId member : block.others) include(block, member);
+  }
+
+  void include(Block& block, BufferId member) {
+    block.bytes += program_.buffers[member.index()].bytes;
+    blockOf_[member.index()] = static_cast<int>(blocks_.size()) - 1;
   }
 
   // Behind the last use of each buffer. In a repeat one instruction frees it in all iterations; where some of them have nothing to free,
@@ -219,10 +223,13 @@ class Planning {
     if (block.offset >= 0) return;
     block.offset = arena.take(block.bytes);
     std::int64_t at = block.offset;
-    for (BufferId member : block.members) {
-      program_.buffers[member.index()].offset = at;
-      at += program_.buffers[member.index()].bytes;
-    }
+    place(block.first, at);
+    for (BufferId member : block.others) place(member, at);
+  }
+
+  void place(BufferId member, std::int64_t& at) {
+    program_.buffers[member.index()].offset = at;
+    at += program_.buffers[member.index()].bytes;
   }
 
   void release(Arena& arena, BufferId id) {

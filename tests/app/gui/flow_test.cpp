@@ -34,6 +34,7 @@ class FlowTest : public QObject {
   void exportsTheLayoutThatIsShown();
   void aRunIsWatchedAndStopped();
   void theRunIsThereAgainInAnotherWindow();
+  void cleanupTestCase();
 
  private:
   void drop(const QString& dimension, const QString& axis);
@@ -163,6 +164,13 @@ void FlowTest::theRunIsThereAgainInAnotherWindow() {
   QTRY_VERIFY_WITH_TIMEOUT(other.session().run().comparison(), 60000);
   window_->session().document().close();
   window_.reset();
+}
+
+// Where something failed, no run goes on without anybody.
+void FlowTest::cleanupTestCase() {
+  if (!window_ || !window_->session().run().live()) return;
+  window_->session().run().requestStop();
+  QTRY_VERIFY_WITH_TIMEOUT(!window_->session().run().live(), 30000);
 }
 
 QTEST_MAIN(FlowTest)

@@ -83,6 +83,31 @@ class TraceTest : public QObject {
     for (const std::string& line : lines) QCOMPARE(schemaComplaint(line, "trace"), "");
   }
 
+  // A reader that looks often meets the first line alone, and a trace that it hasn't filled before.
+  void isReadInPieces() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("rank.0.ndjson").toStdString();
+    TraceReader reader(path);
+    TraceWriter writer(path, 0, 1, 0, instructions);
+    writer.flush();
+    Trace first;
+    reader.poll(first, 64);
+    QCOMPARE(first.instructions, instructions);
+    std::vector<Span> written;
+    for (int i = 0; i < 50; ++i) {
+      written.push_back(span(0, i % 2, i, i + 0.5));
+      writer.write(written.back());
+    }
+    writer.flush();
+    std::vector<Span> read;
+    for (int looks = 0; looks < 50 && read.size() < written.size(); ++looks) {
+      Trace more;
+      reader.poll(more, 200);
+      read.insert(read.end(), more.spans.begin(), more.spans.end());
+    }
+    QCOMPARE(read, written);
+  }
+
   void refusesAnInstructionThatTheHeaderLacks() {
     QTemporaryDir folder;
     const std::string path = folder.filePath("rank.0.ndjson").toStdString();
