@@ -298,7 +298,8 @@ class Lengthening {
       if (texts[position].reason) one.reason = texts[position].reason->text(least);
       if (texts[position].seed) seedBy(one, texts[position].seed->text(least));
     }
-    repeat.name = "layers " + layers_.labels.front() + " to " + layers_.labels.back() + ": " + repeat.body.front().name;
+    const std::size_t from = static_cast<std::size_t>(first), to = from + static_cast<std::size_t>(repeat.count) - 1;
+    repeat.name = "layers " + labels[from] + " to " + labels[to] + " from " + withLabels(repeat.body.front().name, repeat.labels, 0);
     repeat.reason = std::to_string(repeat.count) + " equal layers, " + std::to_string(stretch.period) + " instructions each";
     return repeat;
   }
