@@ -44,6 +44,7 @@ class Checker {
   std::vector<Diagnostic> run() {
     for (const Rule& rule : layout_.rules) checkRule(rule, "rule " + rule.dimension, true);
     for (const Pin& pin : layout_.pins) checkPin(pin);
+    checkPinsOfOneTensor();
     for (const Choice& choice : layout_.choices) checkAxes(choice.axes, "choice of " + choice.op);
     if (found_.empty()) checkTensors();
     return std::move(found_);
@@ -99,6 +100,14 @@ class Checker {
       report("no tensor is named '" + pin.tensor + "'", where, didYouMean(pin.tensor, names));
     }
     for (const Rule& dim : pin.dims) checkRule(dim, where, false);
+  }
+
+  // A tensor has one layout. (Of two globs that match it, the later one counts.)
+  void checkPinsOfOneTensor() {
+    for (std::size_t i = 0; i < layout_.pins.size(); ++i)
+      for (std::size_t k = i + 1; k < layout_.pins.size(); ++k)
+        if (layout_.pins[i].tensor == layout_.pins[k].tensor && !(layout_.pins[i] == layout_.pins[k]))
+          report("tensor '" + layout_.pins[i].tensor + "' is pinned in two ways", "pin " + layout_.pins[i].tensor, "one pin; its readers get a reshard where they want another part");
   }
 
   std::vector<std::string> namesOf(const Tensor& tensor) const {
