@@ -64,8 +64,8 @@ double medianStep(const std::vector<core::StepEvent>& steps) {
 
 QString row(const QString& name, const QString& predicted, const QString& measured, const QString& verdict) {
   return QStringLiteral(
-             "<tr><td style='color:%1;padding-right:10px'>%2</td><td align='right' "
-             "style='padding-right:10px'>%3</td><td align='right' style='padding-right:10px'>%4</td><td>%5</td></tr>")
+             "<tr><td style='color:%1;padding-right:5px'>%2</td><td align='right' "
+             "style='padding-right:5px'>%3</td><td align='right' style='padding-right:5px'>%4</td><td>%5</td></tr>")
       .arg(theme().muted.name(), QString(name).replace(' ', QStringLiteral("&nbsp;")), predicted, measured, verdict);
 }
 

@@ -37,12 +37,12 @@ QString rankName(const core::Mesh& mesh, std::int64_t rank) {
   return parts.join(QStringLiteral(" · "));
 }
 
-TimelineData TraceRows::begin(const core::Trace& trace, const core::Mesh& mesh, const core::Analysis& analysis) {
+TimelineData TraceRows::begin(const core::Trace& trace, const core::Mesh& mesh, const std::optional<core::Program>& program) {
   *this = {};
   TimelineData data;
   data.axes = axisNames(mesh);
   std::map<std::string_view, std::int16_t> axisOf;
-  if (analysis.program) collectAxes(analysis.program->instructions, axisOf);
+  if (program) collectAxes(program->instructions, axisOf);
   for (const core::TraceInstruction& one : trace.instructions) {
     data.labels << QString::fromStdString(one.name);
     auto found = axisOf.find(one.name);

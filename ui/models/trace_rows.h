@@ -1,10 +1,11 @@
 #pragma once
 
 #include <QString>
+#include <optional>
 #include <vector>
 
-#include "core/plan/analyze.h"
 #include "core/run/trace.h"
+#include "core/spmd/program.h"
 #include "ui/widgets/timeline_data.h"
 
 namespace ui {
@@ -18,8 +19,8 @@ class TraceRows {
     TimelineSlice slice;
   };
 
-  // Rows and labels for a trace of `ranks` ranks; axes come from the analysis where it has instructions of these names.
-  TimelineData begin(const core::Trace& trace, const core::Mesh& mesh, const core::Analysis& analysis);
+  // Rows and labels for a trace of `ranks` ranks; axes come from the program of the run, if it could be read.
+  TimelineData begin(const core::Trace& trace, const core::Mesh& mesh, const std::optional<core::Program>& program);
   // What has come since the last call. Only whole instructions whose names are known.
   std::vector<Addition> take(const core::Trace& trace);
   bool knows(const core::Trace& trace) const { return labels_ == trace.instructions.size() && labels_ > 0; }

@@ -5,12 +5,26 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/io/program_file.h"
+#include "core/spmd/roll.h"
 #include "ui/panels/parts/section.h"
 #include "ui/session/session.h"
 #include "ui/widgets/number_text.h"
 #include "ui/widgets/timeline.h"
 
 namespace ui {
+namespace {
+
+// The program that is run, each layer for itself; none where it cannot be read: then collectives have no hue.
+std::optional<core::Program> programOf(const RunWatch& run) {
+  try {
+    return core::flatten(core::readProgram(run.folder().program()));
+  } catch (const core::Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
 
 TimelinePanel::TimelinePanel(Session& session)
     : session_(session),
@@ -60,7 +74,7 @@ void TimelinePanel::grow() {
   if (!rows_.knows(trace) || static_cast<std::int64_t>(timeline_->data().rows.size()) != trace.ranks) {
     const auto& started = session_.run().started();
     core::Mesh mesh = started ? core::Mesh::of(started->mesh) : core::Mesh{};
-    TimelineData data = rows_.begin(trace, mesh, session_.analysis());
+    TimelineData data = rows_.begin(trace, mesh, programOf(session_.run()));
     for (const TraceRows::Addition& one : rows_.take(trace))
       if (one.row < static_cast<int>(data.rows.size()))
         data.rows[static_cast<std::size_t>(one.row)].lanes[static_cast<std::size_t>(one.lane)].append(one.slice);
@@ -76,6 +90,7 @@ void TimelinePanel::grow() {
 void TimelinePanel::follow() {
   const RunWatch& run = session_.run();
   bool behind = run.live() && !timeline_->following();
+  timeline_->setLive(run.live());
   resume_->setVisible(behind);
   if (!run.isOpen())
     note_->setText(tr("Start a run, or open the folder of one, and its spans stand here by rank."));

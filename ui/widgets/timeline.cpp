@@ -105,6 +105,11 @@ void Timeline::setFollowing(bool following) {
   emitView();
 }
 
+void Timeline::setLive(bool live) {
+  live_ = live;
+  update();
+}
+
 double Timeline::behind() const {
   return std::max(0.0, data_.end() - view_.end);
 }
@@ -166,7 +171,8 @@ void Timeline::paintEvent(QPaintEvent*) {
                 font());
   painter.setFont(sized(font(), leastTextPixels, true));
   painter.setPen(following_ ? theme().good : theme().warning);
-  QString state = following_     ? tr("\u25CF Following")
+  QString state = !live_         ? QString()
+                  : following_   ? tr("\u25CF Following")
                   : behind() > 0 ? tr("\u2016 %1 behind").arg(secondsText(behind()))
                                  : tr("\u2016 Paused");
   painter.drawText(QRectF(8, 0, namesWidth - 8, overviewHeight + rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, state);

@@ -32,6 +32,7 @@ class Timeline : public QWidget {
 
   bool following() const { return following_; }
   void setFollowing(bool following);
+  void setLive(bool live);  // a trace that grows: whether it is followed is said
   double behind() const;  // seconds between the right edge of the view and the newest slice
 
   // Marks every slice of one instruction, over all ranks; -1 = none.
@@ -68,6 +69,7 @@ class Timeline : public QWidget {
 
   TimelineData data_;
   TimelineView view_;
+  bool live_ = false;
   bool following_ = true;
   int highlighted_ = -1;
   TimelineHit selected_;
