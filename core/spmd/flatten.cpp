@@ -17,22 +17,19 @@ class Flattening {
 
   Program run() {
     flat_.instructions.clear();
-    std::size_t buffers = program_.buffers.size();
+    std::vector<bool> stands(program_.buffers.size(), false);  // for another, in a repeat
     for (const Instruction& one : program_.instructions) {
-      if (one.kind != InstructionKind::repeat) {
-        flat_.instructions.push_back(one);
-        continue;
-      }
-      for (const IterationView& view : one.views) buffers = std::min(buffers, view.slot.index());
-      for (std::size_t i = 0; i < static_cast<std::size_t>(one.count); ++i) iterate(one, i);
+      for (const IterationView& view : one.views) stands[view.slot.index()] = true;
+      if (one.kind != InstructionKind::repeat) flat_.instructions.push_back(one);
+      else
+        for (std::size_t i = 0; i < static_cast<std::size_t>(one.count); ++i) iterate(one, i);
     }
     int pair = 0;
     for (Instruction& one : flat_.instructions) {
       if (one.kind == InstructionKind::start) one.pair = pair++;
       if (one.kind == InstructionKind::wait) one.pair = pair - 1;
     }
-    flat_.buffers.resize(buffers);
-    flat_.sources.resize(buffers);
+    dropBuffers(stands);
     return std::move(flat_);
   }
 
@@ -63,6 +60,37 @@ class Flattening {
       std::erase_if(*ids, [](BufferId id) { return !id.valid(); });  // freed in other iterations only
     }
     for (Instruction& inner : one.body) substitute(inner, meant, repeat, iteration);
+  }
+
+  // Those that nothing names any more; the others move up.
+  void dropBuffers(const std::vector<bool>& dropped) {
+    std::vector<BufferId> ids(dropped.size());
+    std::size_t kept = 0;
+    for (std::size_t b = 0; b < dropped.size(); ++b) {
+      if (dropped[b]) continue;
+      ids[b] = BufferId(static_cast<std::int64_t>(kept));
+      if (kept != b) {
+        flat_.buffers[kept] = std::move(flat_.buffers[b]);
+        flat_.sources[kept] = std::move(flat_.sources[b]);
+      }
+      ++kept;
+    }
+    flat_.buffers.resize(kept);
+    flat_.sources.resize(kept);
+    const auto rename = [&](BufferId& id) {
+      if (id.valid()) id = ids[id.index()];
+    };
+    for (Buffer& buffer : flat_.buffers) rename(buffer.alias);
+    for (auto* list : {&flat_.inputs, &flat_.outputs, &flat_.states}) std::for_each(list->begin(), list->end(), rename);
+    rename(flat_.loss);
+    for (Instruction& one : flat_.instructions) renameIn(one, rename);
+  }
+
+  template <class Rename>
+  static void renameIn(Instruction& one, const Rename& rename) {
+    std::for_each(one.inputs.begin(), one.inputs.end(), rename);
+    std::for_each(one.outputs.begin(), one.outputs.end(), rename);
+    for (Instruction& inner : one.body) renameIn(inner, rename);
   }
 
   const Program& program_;

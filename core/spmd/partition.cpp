@@ -87,6 +87,7 @@ Partitioned partition(const Graph& graph, const Layout& layout, const Mesh& mesh
   Partitioned result = rolled ? std::move(*rolled) : emitted(graph, layout, mesh, options.loss, options.sink);
   Program program = std::move(result.program);
   if (options.bucketCollectives) program = bucketCollectives(std::move(program), options.bucketBytes);
+  if (options.reduceByAxis) program = reduceByAxis(std::move(program), options.byAxisBytes);
   if (options.fuse) program = fuse(std::move(program));
   if (options.updateInPlace) program = reuseInPlace(std::move(program));
   return {planMemory(std::move(program)), std::move(result.layouts)};

@@ -12,6 +12,8 @@ struct PartitionOptions {
   TensorId loss;                            // stays partial until the control instruction sums it
   bool bucketCollectives = true;            // small all-reduces that can wait travel together
   std::int64_t bucketBytes = 25 << 20;
+  bool reduceByAxis = true;                 // all-reduces over several axes: one instruction an axis
+  std::int64_t byAxisBytes = 256 << 10;     // ... from this size on; below, three latencies cost more than they save
   bool roll = true;                         // equal layers are partitioned once and become a repeat
   bool sink = true;
   bool fuse = true;

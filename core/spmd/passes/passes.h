@@ -18,6 +18,11 @@ Program sinkToReaders(Program program, const std::vector<int>& layers = {});
 // `limit` bytes a bucket.
 Program bucketCollectives(Program program, std::int64_t limit);
 
+// An all-reduce over several axes of at least `least` bytes becomes one instruction an axis: reduce-scatter along the innermost, whose links
+// are the fastest, all-reduce of what is left along the others, back with an all-gather (the 2-D summation of Ying et al., "Image
+// Classification at Supercomputer Scale", 2018). What is smaller, or divides unevenly, stays one: latency counts, or padding.
+Program reduceByAxis(Program program, std::int64_t least);
+
 // Neighbouring elementwise operators and reductions of whole rows over one iteration space become one instruction;
 // what only they pass to each other never reaches memory.
 Program fuse(Program program);
