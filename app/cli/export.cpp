@@ -5,11 +5,9 @@
 #include "app/cli/plan_options.h"
 #include "app/cli/verbs.h"
 #include "core/io/chrome_trace.h"
-#include "core/io/cost_json.h"
 #include "core/io/dot.h"
+#include "core/io/exports.h"
 #include "core/io/file.h"
-#include "core/io/layout_export.h"
-#include "core/io/layout_file.h"
 #include "core/run/filter.h"
 #include "core/run/launcher.h"
 #include "core/run/run_folder.h"
@@ -29,13 +27,8 @@ ChosenPlan chosenOf(const Options& options) {
   return choose(plan);
 }
 
-std::string title(const Options&, const ChosenPlan& chosen) { return describe(chosen); }
-
-std::string chromeTrace(const Options& options, const ChosenPlan& chosen) {
-  if (core::isRunFolder(options.plan.plan)) return core::printChromeTrace(core::readTrace(options.plan.plan), "measured: " + title(options, chosen));
-  const core::Analysis analysis = analyzeOrRefuse(chosen);
-  printNotes(chosen, analysis);
-  return core::printChromeTrace(*analysis.cost, chosen.chosen().mesh, "predicted: " + title(options, chosen));
+std::string measuredTrace(const Options& options, const ChosenPlan& chosen) {
+  return core::printChromeTrace(core::readTrace(options.plan.plan), "measured: " + describe(chosen));
 }
 
 // Graphviz is a program of its own because it can hang or crash on legal graphs; a plainer one then often works.
@@ -50,25 +43,16 @@ std::string picture(const core::Analysis& analysis, const std::string& format) {
   return {};
 }
 
-// A plan that is not legal yet can be drawn, without shardings.
-std::string drawing(const Options& options, const ChosenPlan& chosen) {
-  const core::Analysis analysis = core::flattened(core::analyze(chosen.plan, chosen.variant));
-  printNotes(chosen, analysis);
-  return options.as == "dot" ? core::printDot(analysis) : picture(analysis, options.as);
-}
+const std::vector<std::string> pictures = {"svg", "png", "pdf"};
 
+// A plan that is not legal yet can be drawn, without shardings.
 std::string text(const Options& options) {
   const ChosenPlan chosen = chosenOf(options);
-  if (options.as == "chrome-trace") return chromeTrace(options, chosen);
-  if (options.as == "mesh-tf") return core::printMeshTensorflow(chosen.chosen().layout) + "\n";
-  if (options.as == "dot" || options.as == "svg" || options.as == "png" || options.as == "pdf") return drawing(options, chosen);
-  const core::Analysis analysis = analyzeOrRefuse(chosen);
+  if (options.as == "chrome-trace" && core::isRunFolder(options.plan.plan)) return measuredTrace(options, chosen);
+  const core::Export* form = core::findExport(options.as);
+  const core::Analysis analysis = core::flattened(form && form->wantsProgram ? analyzeOrRefuse(chosen) : core::analyze(chosen.plan, chosen.variant));
   printNotes(chosen, analysis);
-  if (options.as == "layout-json") return core::printLayoutFile(core::exportLayout(analysis));
-  if (options.as == "partition-spec") return core::printPartitionSpecs(core::exportLayout(analysis));
-  if (options.as == "dtensor") return core::printDTensorPlacements(core::exportLayout(analysis));
-  if (options.as == "estimate-json") return core::printEstimateJson(analysis);
-  return core::printEstimateCsv(analysis);
+  return form ? core::exported(*form, analysis, describe(chosen)) : picture(analysis, options.as);
 }
 
 int exportPlan(const Options& options) {
@@ -83,8 +67,9 @@ int exportPlan(const Options& options) {
 std::function<int()> declareExport(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   declare(arguments, options->plan);
-  arguments.oneOf("--as", options->as, {"layout-json", "mesh-tf", "partition-spec", "dtensor", "dot", "svg", "png", "pdf", "chrome-trace", "estimate-json", "estimate-csv"},
-                  "what to write", true);
+  std::vector<std::string> forms = pictures;
+  for (const core::Export& one : core::textExports()) forms.emplace_back(one.name);
+  arguments.oneOf("--as", options->as, forms, "what to write", true);
   arguments.required("-o,--output", options->output, "FILE", "where to; - is standard output");
   return [options] { return exportPlan(*options); };
 }

@@ -24,6 +24,7 @@ const ActionInfo table[] = {
     {"file.saveAs", "File", QT_TRANSLATE_NOOP("Actions", "Save &as …"), "Ctrl+Shift+S", "save"},
     {"file.exportLayout", "File/Export", QT_TRANSLATE_NOOP("Actions", "&Layout as JSON …"), "Ctrl+E", "export"},
     {"file.copyLayout", "File/Export", QT_TRANSLATE_NOOP("Actions", "&Copy layout as text"), "Ctrl+Alt+C", "export"},
+    {"file.exportAs", "File/Export", QT_TRANSLATE_NOOP("Actions", "&Other forms …"), "Ctrl+Shift+E", "export"},
     {"file.exportPicture", "File/Export", QT_TRANSLATE_NOOP("Actions", "&Picture of the graph …"), "", "export"},
     {"-", "File", "", "", ""},
     {"file.close", "File", QT_TRANSLATE_NOOP("Actions", "&Close"), "Ctrl+W", "close"},

@@ -38,6 +38,8 @@ class FileFlow : public QObject {
   void exportLayout();  // asks where
   bool exportLayoutTo(const QString& path);
   void copyLayout();
+  void exportAs();  // asks in which form and where
+  bool exportAsTo(const std::string& form, const QString& path);  // a name of core/io/exports.h
 
   static QStringList droppedFiles(const QMimeData* data);
 

@@ -94,7 +94,7 @@ void MainWindow::refreshActions() {
   const Document& document = session_.document();
   bool open = document.isOpen();
   actions_.setEnabled(
-      {"file.save", "file.saveAs", "file.close", "file.exportLayout", "file.copyLayout", "file.exportPicture",
+      {"file.save", "file.saveAs", "file.close", "file.exportLayout", "file.copyLayout", "file.exportAs", "file.exportPicture",
        "edit.find", "edit.findNext", "edit.findPrevious", "edit.unselect", "layout.dataParallel", "layout.megatron",
        "layout.clear", "layout.duplicate", "layout.renameVariant", "graph.unfoldAll", "graph.foldAll", "graph.bind"},
       open);

@@ -138,6 +138,7 @@ void MainWindow::bindFiles() {
   actions_.on("file.quit", this, [this] { close(); });
   actions_.on("file.exportLayout", this, [this] { files_->exportLayout(); });
   actions_.on("file.copyLayout", this, [this] { files_->copyLayout(); });
+  actions_.on("file.exportAs", this, [this] { files_->exportAs(); });
   actions_.on("file.exportPicture", this, [this] { exportPicture(); });
 }
 

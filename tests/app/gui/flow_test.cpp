@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/io/exports.h"
 #include "core/io/layout_file.h"
 #include "core/plan/edit/layout.h"
 #include "core/plan/edit/mesh.h"
@@ -32,6 +33,7 @@ class FlowTest : public QObject {
   void anIllegalDropIsRefusedByTheRealCheck();
   void savesAndReopensEqual();
   void exportsTheLayoutThatIsShown();
+  void exportsEveryForm();
   void aRunIsWatchedAndStopped();
   void theRunIsThereAgainInAnotherWindow();
   void cleanupTestCase();
@@ -126,6 +128,21 @@ void FlowTest::exportsTheLayoutThatIsShown() {
   window_->session().apply("clear", [](core::Plan plan) { return core::setLayout(std::move(plan), {}); });
   QVERIFY(window_->files().openPath(path));  // the same file, taken back
   QVERIFY(file.layout == window_->session().document().plan().variant().layout);
+}
+
+// What the command line writes, and nothing where the form cannot say it.
+void FlowTest::exportsEveryForm() {
+  for (const core::Export& one : core::textExports()) {
+    const QString path = folder_.filePath(QStringLiteral("out.%1").arg(QString::fromStdString(std::string(one.suffix))));
+    QVERIFY2(window_->files().exportAsTo(std::string(one.name), path), std::string(one.name).c_str());
+    QFile file(path);
+    QVERIFY(file.open(QFile::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY2(!text.isEmpty(), std::string(one.name).c_str());
+    QCOMPARE(text.toStdString(), core::exported(one, window_->session().analysis(), window_->session().document().name().toStdString()));
+    QVERIFY(QFile::remove(path));
+  }
+  QVERIFY(!window_->files().exportAsTo("layout-json", folder_.filePath("missing/out.json")));
 }
 
 void FlowTest::aRunIsWatchedAndStopped() {
