@@ -13,18 +13,13 @@ namespace {
 
 constexpr int leastLayers = 4;
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
-  return hash ^ (hash >> 29);
-}
-
 struct HashAttribute {
   std::uint64_t operator()(std::int64_t value) const { return static_cast<std::uint64_t>(value); }
   std::uint64_t operator()(double value) const { return hashBytes(std::as_bytes(std::span(&value, 1))); }
   std::uint64_t operator()(const std::string& value) const { return hashText(value); }
   std::uint64_t operator()(const std::vector<std::string>& values) const {
     std::uint64_t hash = values.size();
-    for (const std::string& value : values) hash = mixed(hash, hashText(value));
+    for (const std::string& value : values) hash = hashWith(hash, hashText(value));
     return hash;
   }
   template <class T>
@@ -40,33 +35,33 @@ class Codes {
     for (const auto& [name, axes] : resolved_.choices) chosen_.push_back(name.first);
     for (const Tensor& tensor : graph.tensors) tensors_.push_back(codeOf(tensor));
     for (const auto& [tensor, pin] : resolved_.pins)
-      for (const AxisList& axes : pin.first) tensors_[tensor.index()] = mixed(tensors_[tensor.index()], codeOf(axes));
+      for (const AxisList& axes : pin.first) tensors_[tensor.index()] = hashWith(tensors_[tensor.index()], codeOf(axes));
   }
 
   std::uint64_t operator()(const Operator& op) const {
     std::uint64_t hash = hashText(op.kind);
     for (const auto& [name, value] : op.attributes) {
-      hash = mixed(hash, hashText(name));
-      if (name != "origin" && name != "seed") hash = mixed(hash, std::visit(HashAttribute{}, value));
+      hash = hashWith(hash, hashText(name));
+      if (name != "origin" && name != "seed") hash = hashWith(hash, std::visit(HashAttribute{}, value));
     }
-    for (TensorId input : op.inputs) hash = mixed(hash, tensors_[input.index()]);
-    for (TensorId output : op.outputs) hash = mixed(hash, tensors_[output.index()] + 1);
+    for (TensorId input : op.inputs) hash = hashWith(hash, tensors_[input.index()]);
+    for (TensorId output : op.outputs) hash = hashWith(hash, tensors_[output.index()] + 1);
     if (!chosen_.empty() && std::binary_search(chosen_.begin(), chosen_.end(), op.name))
       for (const auto& [name, axes] : resolved_.choices)
-        if (name.first == op.name) hash = mixed(mixed(hash, hashText(name.second)), codeOf(axes));
+        if (name.first == op.name) hash = hashWith(hashWith(hash, hashText(name.second)), codeOf(axes));
     return hash;
   }
 
  private:
   static std::uint64_t codeOf(const AxisList& axes) {
     std::uint64_t hash = 1;
-    for (AxisId axis : axes) hash = mixed(hash, axis + 1u);
+    for (AxisId axis : axes) hash = hashWith(hash, axis + 1u);
     return hash;
   }
 
   static std::uint64_t codeOf(const Tensor& tensor) {
     std::uint64_t hash = static_cast<std::uint64_t>(tensor.dtype) + 64 * static_cast<std::uint64_t>(tensor.kind) + 256 * static_cast<std::uint64_t>(tensor.state);
-    for (DimId dim : tensor.shape) hash = mixed(hash, dim.index());
+    for (DimId dim : tensor.shape) hash = hashWith(hash, dim.index());
     return hash;
   }
 

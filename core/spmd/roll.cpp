@@ -11,11 +11,6 @@
 namespace core {
 namespace {
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
-  return hash ^ (hash >> 29);
-}
-
 bool draws(const Expression& expression) {
   return std::any_of(expression.nodes.begin(), expression.nodes.end(), [](const Node& node) { return node.kind == Node::Kind::random; });
 }
@@ -80,32 +75,32 @@ class Lengthening {
   std::uint64_t signOf(BufferId id) const {
     const Buffer& buffer = old_.buffers[id.index()];
     std::uint64_t sign = static_cast<std::uint64_t>(buffer.dtype);
-    for (std::int64_t size : buffer.sizes) sign = mixed(sign, static_cast<std::uint64_t>(size));
+    for (std::int64_t size : buffer.sizes) sign = hashWith(sign, static_cast<std::uint64_t>(size));
     for (const AxisList& axes : buffer.placement.sharding.dims) {
-      sign = mixed(sign, 77);
-      for (AxisId axis : axes) sign = mixed(sign, axis + 1u);
+      sign = hashWith(sign, 77);
+      for (AxisId axis : axes) sign = hashWith(sign, axis + 1u);
     }
-    sign = mixed(sign, buffer.placement.sharding.partial.bits + 4096 * static_cast<std::uint64_t>(buffer.placement.sharding.reduction));
+    sign = hashWith(sign, buffer.placement.sharding.partial.bits + 4096 * static_cast<std::uint64_t>(buffer.placement.sharding.reduction));
     for (const Window& window : buffer.placement.windows)
-      for (std::int64_t number : {window.extent, window.low, window.high}) sign = mixed(sign, static_cast<std::uint64_t>(number));
+      for (std::int64_t number : {window.extent, window.low, window.high}) sign = hashWith(sign, static_cast<std::uint64_t>(number));
     return sign;
   }
 
   std::uint64_t signOf(const Instruction& one, std::size_t at) {
-    if (layerOf(one) < 0) return mixed(0xA110F, at);  // stands alone
-    std::uint64_t sign = mixed(static_cast<std::uint64_t>(one.kind), static_cast<std::uint64_t>(expressionNumber(one.expression)));
-    sign = mixed(sign, hashText(one.op));
+    if (layerOf(one) < 0) return hashWith(0xA110F, at);  // stands alone
+    std::uint64_t sign = hashWith(static_cast<std::uint64_t>(one.kind), static_cast<std::uint64_t>(expressionNumber(one.expression)));
+    sign = hashWith(sign, hashText(one.op));
     for (const AxisList& axes : one.loopAxes) {
-      sign = mixed(sign, 99);
-      for (AxisId axis : axes) sign = mixed(sign, axis + 1u);
+      sign = hashWith(sign, 99);
+      for (AxisId axis : axes) sign = hashWith(sign, axis + 1u);
     }
-    sign = mixed(sign, static_cast<std::uint64_t>(one.collective.kind) + 16 * static_cast<std::uint64_t>(one.collective.reduction));
-    sign = mixed(sign, static_cast<std::uint64_t>(one.collective.splitDim + 1) + 256 * static_cast<std::uint64_t>(one.collective.concatDim + 1));
-    for (AxisId axis : one.collective.axes) sign = mixed(sign, axis + 1u);
-    for (BufferId id : one.inputs) sign = mixed(sign, signOf(id));
+    sign = hashWith(sign, static_cast<std::uint64_t>(one.collective.kind) + 16 * static_cast<std::uint64_t>(one.collective.reduction));
+    sign = hashWith(sign, static_cast<std::uint64_t>(one.collective.splitDim + 1) + 256 * static_cast<std::uint64_t>(one.collective.concatDim + 1));
+    for (AxisId axis : one.collective.axes) sign = hashWith(sign, axis + 1u);
+    for (BufferId id : one.inputs) sign = hashWith(sign, signOf(id));
     for (BufferId id : one.outputs) {
-      sign = mixed(sign, signOf(id) + static_cast<std::uint64_t>(old_.buffers[id.index()].memoryClass) + 1);
-      sign = mixed(sign, static_cast<std::uint64_t>(part(id).place.role) * 64 + static_cast<std::uint64_t>(part(id).version));
+      sign = hashWith(sign, signOf(id) + static_cast<std::uint64_t>(old_.buffers[id.index()].memoryClass) + 1);
+      sign = hashWith(sign, static_cast<std::uint64_t>(part(id).place.role) * 64 + static_cast<std::uint64_t>(part(id).version));
     }
     return sign;
   }
@@ -401,7 +396,7 @@ class Lengthening {
   BufferId viewed(std::vector<BufferId> perIteration, Instruction& repeat) {
     if (std::equal(perIteration.begin() + 1, perIteration.end(), perIteration.begin())) return perIteration[0];
     std::uint64_t key = 0;
-    for (BufferId id : perIteration) key = mixed(key, id.index());
+    for (BufferId id : perIteration) key = hashWith(key, id.index());
     const auto [known, isNew] = slots_.try_emplace(key, repeat.views.size());
     if (!isNew) {
       const IterationView& view = repeat.views[known->second];

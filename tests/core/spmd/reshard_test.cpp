@@ -7,6 +7,7 @@
 
 #include "core/spmd/passes/passes.h"
 #include "executor/local_cluster.h"
+#include "tests/executor/movement.h"
 
 using namespace core;
 
@@ -45,26 +46,6 @@ Program programOf(const std::vector<std::int64_t>& from, const Placement& have, 
   return planMemory(std::move(program));
 }
 
-// Calls visit(flat global index, flat local index) for each element that a rank holds.
-template <class Visit>
-void forEachHeld(const Buffer& buffer, const Mesh& mesh, std::int64_t rank, Visit visit) {
-  const std::vector<Range> ranges = localRanges(buffer.placement, buffer.sizes, mesh, mesh.coordinate(rank));
-  std::int64_t count = 1;
-  for (const Range& range : ranges) count *= range.size;
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::int64_t rest = i, global = 0, local = 0, globalStride = 1, localStride = 1;
-    for (std::size_t d = ranges.size(); d-- > 0;) {
-      const std::int64_t at = rest % ranges[d].size;
-      rest /= ranges[d].size;
-      global += (ranges[d].start + at) * globalStride;
-      local += at * localStride;
-      globalStride *= buffer.sizes[d];
-      localStride *= buffer.localShape[d];
-    }
-    visit(global, local);
-  }
-}
-
 double valueAt(std::int64_t global) { return static_cast<double>(global * 7 + 3); }
 
 bool isFirst(const Mesh& mesh, std::int64_t rank, AxisSet axes) {
@@ -100,7 +81,7 @@ QString runAndCompare(const Program& program) {
   for (std::int64_t rank = 0; rank < program.mesh.devices(); ++rank) {
     double* block = reinterpret_cast<double*>(cluster.block(rank, BufferId(0)));
     for (std::int64_t i = 0; i < from.bytes / 8; ++i) block[i] = std::nan("");
-    forEachHeld(from, program.mesh, rank, [&](std::int64_t global, std::int64_t local) { block[local] = shareAt(global, program.mesh, rank, from.placement.sharding.partial); });
+    movement::forEach(from, program.mesh, program.mesh.coordinate(rank), [&](std::int64_t global, std::int64_t local) { block[local] = shareAt(global, program.mesh, rank, from.placement.sharding.partial); });
   }
   cluster.step();
   std::map<std::pair<std::int64_t, std::int64_t>, double> sums;  // (group of the partial axes, element)
@@ -109,38 +90,11 @@ QString runAndCompare(const Program& program) {
     Coordinate group = program.mesh.coordinate(rank);
     for (AxisId axis = 0; axis < group.size(); ++axis)
       if (to.placement.sharding.partial.contains(axis)) group[axis] = 0;
-    forEachHeld(to, program.mesh, rank, [&](std::int64_t global, std::int64_t local) { sums[{program.mesh.rank(group), global}] += block[local]; });
+    movement::forEach(to, program.mesh, program.mesh.coordinate(rank), [&](std::int64_t global, std::int64_t local) { sums[{program.mesh.rank(group), global}] += block[local]; });
   }
   for (const auto& [key, sum] : sums)
     if (!(sum == valueAt(key.second))) return QStringLiteral("element %1 is %2, not %3").arg(key.second).arg(sum).arg(valueAt(key.second));
   return {};
-}
-
-// Every sharding of a tensor of some rank: each axis splits a dimension, is partial, or neither; both orders where two split one dimension.
-std::vector<Sharding> allShardings(std::size_t rank, const Mesh& mesh, bool partials) {
-  std::vector<Sharding> found{Sharding::replicated(rank)};
-  for (AxisId axis = 0; axis < mesh.axes.size(); ++axis) {
-    std::vector<Sharding> more = found;
-    for (const Sharding& one : found) {
-      for (std::size_t d = 0; d < rank; ++d) {
-        for (std::size_t place = 0; place <= one.dims[d].size(); ++place) {
-          Sharding next = one;
-          next.dims[d] = {};
-          for (std::size_t i = 0; i <= one.dims[d].size(); ++i) {
-            if (i == place) next.dims[d].push_back(axis);
-            if (i < one.dims[d].size()) next.dims[d].push_back(one.dims[d][i]);
-          }
-          more.push_back(next);
-        }
-      }
-      if (!partials) continue;
-      Sharding next = one;
-      next.partial.insert(axis);
-      more.push_back(next);
-    }
-    found = std::move(more);
-  }
-  return found;
 }
 
 QString describe(const Sharding& from, const Sharding& to, const std::vector<std::int64_t>& sizes, const Mesh& mesh) {
@@ -208,7 +162,7 @@ void ReshardTest::turnsEveryShardingIntoEveryOther() {
   QFETCH(QList<qint64>, sizes);
   const Mesh mesh = Mesh::of(meshText.toStdString());
   const std::vector<std::int64_t> shape(sizes.begin(), sizes.end());
-  const std::vector<Sharding> all = allShardings(shape.size(), mesh, true);
+  const std::vector<Sharding> all = movement::allShardings(shape.size(), mesh, true);
   for (const Sharding& from : all) {
     for (const Sharding& to : all) {
       if (from == to) continue;
@@ -225,7 +179,7 @@ void ReshardTest::turnsRandomShardingsOnThreeAxes() {
   std::mt19937 random(seed);
   const Mesh mesh = Mesh::of("x:2,y:2,z:2");
   std::vector<std::vector<Sharding>> all;
-  for (std::size_t rank = 1; rank <= 3; ++rank) all.push_back(allShardings(rank, mesh, true));
+  for (std::size_t rank = 1; rank <= 3; ++rank) all.push_back(movement::allShardings(rank, mesh, true));
   for (int i = 0; i < pairs; ++i) {
     const std::size_t rank = 1 + random() % 3;
     std::vector<std::int64_t> shape(rank);
@@ -246,8 +200,8 @@ void ReshardTest::reshapesBetweenAllLayoutsOfSixteenElements() {
   int pairs = 0;
   for (const auto& from : shapes) {
     for (const auto& to : shapes) {
-      for (const Sharding& have : allShardings(from.size(), mesh, false)) {
-        for (const Sharding& need : allShardings(to.size(), mesh, false)) {
+      for (const Sharding& have : movement::allShardings(from.size(), mesh, false)) {
+        for (const Sharding& need : movement::allShardings(to.size(), mesh, false)) {
           const auto twoAxesOnOne = [](const Sharding& one) { return std::any_of(one.dims.begin(), one.dims.end(), [](const AxisList& axes) { return axes.size() > 1; }); };
           if (twoAxesOnOne(have) || twoAxesOnOne(need)) continue;
           ReshardPlan plan;
