@@ -155,7 +155,13 @@ QString outcomeText(const RunWatch& run) {
                   verdictOf(double(first.predictedPeak.total()), double(first.countedPeak->total())));
     rows += row(tr("Libraries, rank 0"), QStringLiteral("–"), bytesText(first.runtimeBytes), {});
   }
-  return QStringLiteral("%1<table>%2</table>").arg(text, rows);
+  QString note;
+  if (const std::string& machine = run.comparison()->machine; !machine.empty() && found.predictedStepSeconds)
+    note = QStringLiteral("<span style='color:%1'>%2</span>")
+               .arg(theme().muted.name(),
+                    tr("Seconds are predicted for %1; bytes, flops and memory are the same on any machine.")
+                        .arg(QString::fromStdString(machine).toHtmlEscaped()));
+  return QStringLiteral("%1<table>%2</table>%3").arg(text, rows, note);
 }
 
 std::vector<QStringList> measuredRows(const RunComparison& found, std::size_t most) {

@@ -16,6 +16,7 @@ RunComparisonRef compareRun(const std::string& path) {
   if (!machineName.empty()) machine = core::readMachine(machineName);
   auto found = std::make_shared<RunComparison>();
   found->program = std::make_shared<const core::Program>(core::readProgram(folder.program()));
+  if (machine) found->machine = machine->name;
   found->comparison = core::compare(*found->program, machine ? &*machine : nullptr, counted);
   return found;
 }

@@ -13,6 +13,7 @@ namespace ui {
 struct RunComparison {
   std::shared_ptr<const core::Program> program;
   core::Comparison comparison;
+  std::string machine;  // that seconds are predicted for; empty = none
 };
 using RunComparisonRef = std::shared_ptr<const RunComparison>;
 
