@@ -49,9 +49,22 @@ bool openFirst(ui::MainWindow& window, const QCommandLineParser& parser) {
   return true;
 }
 
+// Help and pictures need no display; a window does, and Qt would only abort. False where there is nothing to show one on.
+bool hasDisplay(int argc, char** argv) {
+  if (qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return true;
+  for (int i = 1; i < argc; ++i) {
+    const QLatin1String argument(argv[i]);
+    const bool drawsNothing = argument == QLatin1String("-h") || argument == QLatin1String("-v") || argument == QLatin1String("--version") ||
+                              argument.startsWith(QLatin1String("--help")) || argument.startsWith(QLatin1String("--screenshot"));
+    if (drawsNothing) return qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!hasDisplay(argc, argv)) return fail("there is no display (DISPLAY is not set); meshwright-cli does the same work in a terminal, and xvfb-run gives a display");
   QApplication application(argc, argv);
   QApplication::setApplicationName("Meshwright");
   QApplication::setOrganizationName("Meshwright");
