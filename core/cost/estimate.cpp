@@ -67,7 +67,7 @@ DeviceCost priceAll(const Program& program, const Coordinate& at, const Machine*
 
 void addMemory(DeviceCost& device, const Program& program, const MemoryUse& use) {
   device.peak = use.peak;
-  device.peakInstruction = use.at ? use.at->name : std::string();
+  device.peakInstruction = use.at;
   device.memory = use.after;
   device.paddingBytes = paddingBytes(program, use.live, device.coordinate);
 }

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "core/base/checked.h"
+#include "core/base/labels.h"
 #include "core/spmd/walk.h"
 
 namespace core {
@@ -90,19 +91,24 @@ BufferId bytesOwner(const Program& program, BufferId id) {
 
 MemoryUse memoryUse(const Program& program) {
   Ledger ledger(program);
-  MemoryUse use{.after = {}, .peak = ledger.now(), .at = nullptr, .live = ledger.owners()};
+  MemoryUse use{.after = {}, .peak = ledger.now(), .at = {}, .live = ledger.owners()};
   std::int64_t most = use.peak.total();
   std::size_t peak = 0;
-  walk(program, [&](const Instruction& one, std::int64_t, const Views& meant) {
+  const Instruction *at = nullptr, *repeat = nullptr;
+  std::int64_t inIteration = 0;
+  walk(program, [&](const Instruction& one, std::int64_t iteration, const Views& meant) {
     ledger.apply(one, meant);
     use.after.push_back(ledger.now());
     if (const std::int64_t total = ledger.now().total(); total > most) {
       most = total;
       peak = use.after.size();
       use.peak = ledger.now();
-      use.at = &one;
+      at = &one;
+      repeat = meant.repeat();
+      inIteration = iteration;
     }
   });
+  if (at) use.at = repeat ? withLabels(at->name, repeat->labels, static_cast<std::size_t>(inIteration)) : at->name;
   if (peak > 0) use.live = liveAfter(program, peak);
   return use;
 }

@@ -16,7 +16,7 @@ namespace core {
 struct MemoryUse {
   std::vector<MemoryAt> after;      // after each executed instruction, in the order of walk()
   MemoryAt peak;                    // at the moment when the total is largest; the first such
-  const Instruction* at = nullptr;  // where; none when the start is the peak
+  std::string at;                   // the instruction's name; empty when the start is the peak
   std::vector<BufferId> live;       // what owns bytes at the peak
 };
 

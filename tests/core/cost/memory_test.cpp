@@ -39,7 +39,7 @@ void MemoryTest::buffersLiveFromTheirFirstWriteToTheirFree() {
   const std::vector<std::int64_t> expected{128, 192, 128, 192, 64};
   for (std::size_t i = 0; i < expected.size(); ++i) QCOMPARE(use.after[i].total(), expected[i]);
   QCOMPARE(use.peak.total(), 192);
-  QCOMPARE(use.at->name, std::string("two"));  // the first moment of the peak
+  QCOMPARE(use.at, std::string("two"));  // the first moment of the peak
   QCOMPARE(in(use.peak, MemoryClass::parameters), 64);
   QCOMPARE(in(use.peak, MemoryClass::activations), 128);
   QCOMPARE(in(use.peak, MemoryClass::gradients), 0);
