@@ -35,6 +35,7 @@ TimelinePanel::TimelinePanel(Session& session)
   RunWatch& run = session_.run();
   connect(&run, &RunWatch::opened, this, &TimelinePanel::restart);
   connect(&run, &RunWatch::traceChanged, this, &TimelinePanel::grow);
+  connect(&run, &RunWatch::predictionChanged, this, &TimelinePanel::predict);
   connect(&run, &RunWatch::stateChanged, this, &TimelinePanel::follow);
   connect(timeline_, &Timeline::followingChanged, this, &TimelinePanel::follow);
   connect(resume_, &QPushButton::clicked, this, [this] { timeline_->setFollowing(true); });
@@ -59,22 +60,43 @@ void TimelinePanel::grow() {
   if (trace.instructions.empty()) return;
   if (!rows_.knows(trace) || static_cast<std::int64_t>(timeline_->data().rows.size()) != trace.ranks) {
     const auto& started = session_.run().started();
+    const RunPredictionRef& predicted = session_.run().prediction();
     core::Mesh mesh = started ? core::Mesh::of(started->mesh) : core::Mesh{};
-    TimelineData data = rows_.begin(trace, mesh, session_.analysis());
-    for (const TraceRows::Addition& one : rows_.take(trace))
-      if (one.row < static_cast<int>(data.rows.size()))
-        data.rows[static_cast<std::size_t>(one.row)].lanes[static_cast<std::size_t>(one.lane)].append(one.slice);
+    TimelineData data = rows_.begin(trace, mesh, predicted ? predicted->program.get() : nullptr);
+    for (const TraceRows::Addition& one : rows_.take(trace)) {
+      if (one.row >= static_cast<int>(data.rows.size())) continue;
+      TimelineRow& row = data.rows[static_cast<std::size_t>(one.row)];
+      row.lanes[static_cast<std::size_t>(one.lane)].append(one.slice);
+      if (one.beginsStep) row.steps.push_back(one.slice.start);
+    }
     timeline_->setData(std::move(data));
+    if (predicted) timeline_->setPredictions(predictionRows(trace, *predicted));
     timeline_->fit();
     timeline_->setFollowing(true);
   } else {
-    for (const TraceRows::Addition& one : rows_.take(trace)) timeline_->append(one.row, one.lane, one.slice);
+    for (const TraceRows::Addition& one : rows_.take(trace)) {
+      if (one.beginsStep) timeline_->beginStep(one.row, one.slice.start);
+      timeline_->append(one.row, one.lane, one.slice);
+    }
   }
   follow();
 }
 
+// Comes behind the first spans: they are laid out again, now with the axes of the program that is run.
+void TimelinePanel::predict() {
+  if (session_.run().trace().instructions.empty()) return follow();
+  TimelineView seen = timeline_->view();
+  bool following = timeline_->following();
+  rows_ = {};
+  grow();
+  if (following) return;
+  timeline_->setFollowing(false);
+  timeline_->setView(seen.start, seen.end);
+}
+
 void TimelinePanel::follow() {
   const RunWatch& run = session_.run();
+  timeline_->setLive(run.live());
   bool behind = run.live() && !timeline_->following();
   resume_->setVisible(behind);
   if (!run.isOpen())
@@ -82,7 +104,19 @@ void TimelinePanel::follow() {
   else if (behind)
     note_->setText(tr("%1 behind").arg(secondsText(timeline_->behind())));
   else
-    note_->setText(tr("Measured · %1 spans of %2 ranks").arg(run.trace().spans.size()).arg(run.ranks()));
+    note_->setText(tr("Measured · %1 spans of %2 ranks%3")
+                       .arg(run.trace().spans.size())
+                       .arg(run.ranks())
+                       .arg(predictedNote()));
+}
+
+QString TimelinePanel::predictedNote() const {
+  const RunPredictionRef& predicted = session_.run().prediction();
+  if (!predicted) return {};
+  QString note = predicted->missing.isEmpty()
+                     ? tr("below it, hatched: predicted for %1").arg(predicted->machine)
+                     : predicted->missing;
+  return QStringLiteral(" · ") + note;
 }
 
 void TimelinePanel::showSelection() {
