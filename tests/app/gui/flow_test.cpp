@@ -1,6 +1,7 @@
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSpinBox>
@@ -129,9 +130,9 @@ void FlowTest::exportsTheLayoutThatIsShown() {
 
 void FlowTest::aRunIsWatchedAndStopped() {
   for (const char* program : {"/meshwright-cli", "/meshwright-rank"})
-    if (!QFileInfo(QStringLiteral(MESHWRIGHT_BIN) + program).isExecutable())
-      QSKIP(qPrintable(QStringLiteral("%1 is not built").arg(program + 1)));
-  if (QStandardPaths::findExecutable("mpirun").isEmpty()) QSKIP("mpirun is not installed");
+    QVERIFY2(QFileInfo(QStringLiteral(MESHWRIGHT_BIN) + program).isExecutable(),
+             qPrintable(QStringLiteral("%1 is not built: build all before testing").arg(program + 1)));
+  QVERIFY2(!QStandardPaths::findExecutable("mpirun").isEmpty(), "mpirun is not installed: packaging/install-dependencies");
   window_->findChild<QSpinBox*>("runSteps")->setValue(100000);
   window_->findChild<QPushButton*>("runStart")->click();
   RunWatch& run = window_->session().run();
@@ -152,10 +153,22 @@ void FlowTest::aRunIsWatchedAndStopped() {
                                                    ? ""
                                                    : run.comparison()->comparison.differences.front().c_str());
   QVERIFY(window_->session().document().plan().runs.back() == runFolder_.toStdString());
+
+  // What the machine of the plan would need stands under each measured step of each rank.
+  QTRY_VERIFY_WITH_TIMEOUT(run.prediction(), 60000);
+  QVERIFY2(run.prediction()->missing.isEmpty(), qPrintable(run.prediction()->missing));
+  for (const TimelineRow& row : timeline->data().rows) {
+    QVERIFY(row.predicted.seconds > 0);
+    QVERIFY(row.predicted.lanes[0].size() > 0);
+    QCOMPARE(row.steps.size(), run.steps().size());
+  }
+  QVERIFY(window_->findChild<QLabel*>("timelineNote")->text().contains(run.prediction()->machine));
+  QTest::keyClick(timeline, Qt::Key_A);
+  QVERIFY2(timeline->stateText().isEmpty(), "a run that is over is not paused");
 }
 
 void FlowTest::theRunIsThereAgainInAnotherWindow() {
-  if (runFolder_.isEmpty()) QSKIP("there was no run");
+  QVERIFY2(!runFolder_.isEmpty(), "there was no run");
   MainWindow other(WindowOptions{folder_.filePath("recovery2"), false});
   other.session().openRun(runFolder_);
   QCOMPARE(other.session().run().state(), RunWatch::State::stopped);
