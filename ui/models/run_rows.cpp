@@ -63,15 +63,16 @@ double medianStep(const std::vector<core::StepEvent>& steps) {
 }
 
 QString row(const QString& name, const QString& predicted, const QString& measured, const QString& verdict) {
+  const auto whole = [](QString text) { return text.replace(' ', QStringLiteral("&nbsp;")); };
   return QStringLiteral(
-             "<tr><td style='color:%1;padding-right:5px'>%2</td><td align='right' "
-             "style='padding-right:5px'>%3</td><td align='right' style='padding-right:5px'>%4</td><td>%5</td></tr>")
-      .arg(theme().muted.name(), QString(name).replace(' ', QStringLiteral("&nbsp;")), predicted, measured, verdict);
+             "<tr><td style='color:%1;padding-right:10px'>%2</td><td align='right' "
+             "style='padding-right:10px'>%3</td><td align='right' style='padding-right:10px'>%4</td><td>%5</td></tr>")
+      .arg(theme().muted.name(), whole(name), whole(predicted), whole(measured), verdict);
 }
 
 QString verdictOf(double predicted, double measured) {
   if (predicted == measured)
-    return QStringLiteral("<span style='color:%1'>= %2</span>").arg(theme().good.name(), tr("exact"));
+    return QStringLiteral("<span style='color:%1'>=&nbsp;%2</span>").arg(theme().good.name(), tr("exact").replace(' ', QStringLiteral("&nbsp;")));
   if (predicted <= 0) return {};
   return QStringLiteral("<span style='color:%1'>%2&nbsp;×</span>")
       .arg(theme().muted.name(), QString::number(measured / predicted, 'f', 2));
@@ -146,14 +147,15 @@ QString outcomeText(const RunWatch& run) {
           found.predictedStepSeconds ? verdictOf(*found.predictedStepSeconds, found.measuredStepSeconds) : QString());
   if (!found.ranks.empty()) {
     const core::ComparedRank& first = found.ranks.front();
-    rows += row(tr("Work, rank 0"), flopsText(double(first.predicted.flops)), flopsText(double(first.counted.flops)),
+    rows += row(tr("Of rank 0"), {}, {}, {});
+    rows += row(tr("Work"), flopsText(double(first.predicted.flops)), flopsText(double(first.counted.flops)),
                 verdictOf(double(first.predicted.flops), double(first.counted.flops)));
-    rows += row(tr("Payload, rank 0"), bytesText(first.predicted.bytesIn), bytesText(first.counted.bytesIn),
+    rows += row(tr("Payload"), bytesText(first.predicted.bytesIn), bytesText(first.counted.bytesIn),
                 verdictOf(double(first.predicted.bytesIn), double(first.counted.bytesIn)));
     if (first.countedPeak)
-      rows += row(tr("Peak, rank 0"), bytesText(first.predictedPeak.total()), bytesText(first.countedPeak->total()),
+      rows += row(tr("Peak"), bytesText(first.predictedPeak.total()), bytesText(first.countedPeak->total()),
                   verdictOf(double(first.predictedPeak.total()), double(first.countedPeak->total())));
-    rows += row(tr("Libraries, rank 0"), QStringLiteral("–"), bytesText(first.runtimeBytes), {});
+    rows += row(tr("Libraries"), QStringLiteral("–"), bytesText(first.runtimeBytes), {});
   }
   QString note;
   if (const std::string& machine = run.comparison()->machine; !machine.empty() && found.predictedStepSeconds)

@@ -37,7 +37,7 @@ QString rankName(const core::Mesh& mesh, std::int64_t rank) {
   return parts.join(QStringLiteral(" · "));
 }
 
-TimelineData TraceRows::begin(const core::Trace& trace, const core::Mesh& mesh, const std::optional<core::Program>& program) {
+TimelineData TraceRows::begin(const core::Trace& trace, const core::Mesh& mesh, const core::Program* program) {
   *this = {};
   TimelineData data;
   data.axes = axisNames(mesh);
@@ -66,13 +66,38 @@ std::vector<TraceRows::Addition> TraceRows::take(const core::Trace& trace) {
     if (trace.instructions[static_cast<std::size_t>(span.instruction)].kind == core::InstructionKind::repeat)
       continue;  // its body has spans of its own
     if (!started_) origin_ = span.start, started_ = true;
+    auto [step, isFirst] = steps_.try_emplace(span.rank, span.step);
+    const bool begins = isFirst || step->second != span.step;
+    step->second = span.step;
     core::InstructionKind kind = trace.instructions[static_cast<std::size_t>(span.instruction)].kind;
     found.push_back({span.rank,
                      laneOf(kind),
                      {span.start - origin_, span.end - origin_, span.instruction,
-                      axes_[static_cast<std::size_t>(span.instruction)]}});
+                      axes_[static_cast<std::size_t>(span.instruction)]},
+                     begins});
   }
   return found;
+}
+
+std::vector<TimelinePrediction> predictionRows(const core::Trace& trace, const RunPrediction& prediction) {
+  std::map<std::string_view, std::int32_t> labelOf;
+  for (std::size_t i = 0; i < trace.instructions.size(); ++i)
+    labelOf[trace.instructions[i].name] = static_cast<std::int32_t>(i);
+  std::vector<TimelinePrediction> rows;
+  for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
+    TimelinePrediction row{.seconds = prediction.ranks[rank].seconds};
+    for (auto kind : {TimelineLane::Kind::compute, TimelineLane::Kind::communication, TimelineLane::Kind::waiting})
+      row.lanes.push_back({.kind = kind});
+    for (const core::PredictedSpan& span : prediction.ranks[rank].spans) {
+      const core::Instruction& one = *prediction.cost.devices[rank].instructions[span.instruction].instruction;
+      auto label = labelOf.find(one.name);
+      if (label == labelOf.end()) continue;  // not run: compare says so
+      std::int16_t axis = one.collective.axes.empty() ? std::int16_t{-1} : static_cast<std::int16_t>(one.collective.axes[0]);
+      row.lanes[static_cast<std::size_t>(laneOf(one.kind))].append({span.start, span.end, label->second, axis});
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 }  // namespace ui

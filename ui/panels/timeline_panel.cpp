@@ -5,26 +5,12 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "core/io/program_file.h"
-#include "core/spmd/roll.h"
 #include "ui/panels/parts/section.h"
 #include "ui/session/session.h"
 #include "ui/widgets/number_text.h"
 #include "ui/widgets/timeline.h"
 
 namespace ui {
-namespace {
-
-// The program that is run, each layer for itself; none where it cannot be read: then collectives have no hue.
-std::optional<core::Program> programOf(const RunWatch& run) {
-  try {
-    return core::flatten(core::readProgram(run.folder().program()));
-  } catch (const core::Error&) {
-    return std::nullopt;
-  }
-}
-
-}  // namespace
 
 TimelinePanel::TimelinePanel(Session& session)
     : session_(session),
@@ -49,6 +35,7 @@ TimelinePanel::TimelinePanel(Session& session)
   RunWatch& run = session_.run();
   connect(&run, &RunWatch::opened, this, &TimelinePanel::restart);
   connect(&run, &RunWatch::traceChanged, this, &TimelinePanel::grow);
+  connect(&run, &RunWatch::predictionChanged, this, &TimelinePanel::predict);
   connect(&run, &RunWatch::stateChanged, this, &TimelinePanel::follow);
   connect(timeline_, &Timeline::followingChanged, this, &TimelinePanel::follow);
   connect(resume_, &QPushButton::clicked, this, [this] { timeline_->setFollowing(true); });
@@ -73,31 +60,63 @@ void TimelinePanel::grow() {
   if (trace.instructions.empty()) return;
   if (!rows_.knows(trace) || static_cast<std::int64_t>(timeline_->data().rows.size()) != trace.ranks) {
     const auto& started = session_.run().started();
+    const RunPredictionRef& predicted = session_.run().prediction();
     core::Mesh mesh = started ? core::Mesh::of(started->mesh) : core::Mesh{};
-    TimelineData data = rows_.begin(trace, mesh, programOf(session_.run()));
-    for (const TraceRows::Addition& one : rows_.take(trace))
-      if (one.row < static_cast<int>(data.rows.size()))
-        data.rows[static_cast<std::size_t>(one.row)].lanes[static_cast<std::size_t>(one.lane)].append(one.slice);
+    TimelineData data = rows_.begin(trace, mesh, predicted ? predicted->program.get() : nullptr);
+    for (const TraceRows::Addition& one : rows_.take(trace)) {
+      if (one.row >= static_cast<int>(data.rows.size())) continue;
+      TimelineRow& row = data.rows[static_cast<std::size_t>(one.row)];
+      row.lanes[static_cast<std::size_t>(one.lane)].append(one.slice);
+      if (one.beginsStep) row.steps.push_back(one.slice.start);
+    }
     timeline_->setData(std::move(data));
+    if (predicted) timeline_->setPredictions(predictionRows(trace, *predicted));
     timeline_->fit();
     timeline_->setFollowing(true);
   } else {
-    for (const TraceRows::Addition& one : rows_.take(trace)) timeline_->append(one.row, one.lane, one.slice);
+    for (const TraceRows::Addition& one : rows_.take(trace)) {
+      if (one.beginsStep) timeline_->beginStep(one.row, one.slice.start);
+      timeline_->append(one.row, one.lane, one.slice);
+    }
   }
   follow();
 }
 
+// Comes behind the first spans: they are laid out again, now with the axes of the program that is run.
+void TimelinePanel::predict() {
+  if (session_.run().trace().instructions.empty()) return follow();
+  TimelineView seen = timeline_->view();
+  bool following = timeline_->following();
+  rows_ = {};
+  grow();
+  if (following) return;
+  timeline_->setFollowing(false);
+  timeline_->setView(seen.start, seen.end);
+}
+
 void TimelinePanel::follow() {
   const RunWatch& run = session_.run();
-  bool behind = run.live() && !timeline_->following();
   timeline_->setLive(run.live());
+  bool behind = run.live() && !timeline_->following();
   resume_->setVisible(behind);
   if (!run.isOpen())
     note_->setText(tr("Start a run, or open the folder of one, and its spans stand here by rank."));
   else if (behind)
     note_->setText(tr("%1 behind").arg(secondsText(timeline_->behind())));
   else
-    note_->setText(tr("Measured · %1 spans of %2 ranks").arg(run.trace().spans.size()).arg(run.ranks()));
+    note_->setText(tr("Measured · %1 spans of %2 ranks%3")
+                       .arg(run.trace().spans.size())
+                       .arg(run.ranks())
+                       .arg(predictedNote()));
+}
+
+QString TimelinePanel::predictedNote() const {
+  const RunPredictionRef& predicted = session_.run().prediction();
+  if (!predicted) return {};
+  QString note = predicted->missing.isEmpty()
+                     ? tr("below it, hatched: predicted for %1").arg(predicted->machine)
+                     : predicted->missing;
+  return QStringLiteral(" · ") + note;
 }
 
 void TimelinePanel::showSelection() {

@@ -23,8 +23,10 @@ class TimelinePanel : public QWidget {
  private:
   void restart();
   void grow();
+  void predict();
   void follow();
   void showSelection();
+  QString predictedNote() const;
 
   Session& session_;
   Timeline* timeline_;

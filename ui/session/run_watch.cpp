@@ -59,6 +59,7 @@ QString describe(const core::FinishedEvent& finished) {
 
 struct RunWatch::TraceFiles {
   std::map<std::int64_t, core::TraceReader> ranks;
+  std::vector<core::TraceInstruction> instructions;  // named once, in a file's first line
 };
 
 RunWatch::RunWatch(QObject* parent) : QObject(parent) {
@@ -86,8 +87,11 @@ void RunWatch::close() {
   events_.reset();
   reader_.cancel();
   comparer_.cancel();
+  predictor_.cancel();
   lookAgain_ = false;
   comparison_.reset();
+  prediction_.reset();
+  predicted_ = false;
   traces_.reset();
   info_.reset();
   started_.reset();
@@ -116,6 +120,7 @@ void RunWatch::poll() {
   try {
     readInfo();
     readEvents();
+    predict();
     readTrace();
   } catch (const core::Error& error) {
     fail(QString::fromStdString(error.text()));
@@ -170,6 +175,7 @@ void RunWatch::readTrace() {
   lookAgain_ = false;
   reader_.start([this, files = traces_, folder = folder_, ranks = ranks()]() -> Newest::Deliver {
     auto read = std::make_shared<core::Trace>();
+    read->instructions = files->instructions;
     QString problem;
     try {
       for (std::int64_t rank = 0; rank < ranks; ++rank)
@@ -177,8 +183,12 @@ void RunWatch::readTrace() {
     } catch (const core::Error& error) {
       problem = QString::fromStdString(error.text());
     }
+    files->instructions = read->instructions;
     return [this, read, problem] {
-      if (!problem.isEmpty()) problem_ = problem;
+      if (!problem.isEmpty() && problem != problem_) {
+        problem_ = problem;
+        emit stateChanged();
+      }
       takeTrace(*read);
     };
   });
@@ -199,7 +209,7 @@ void RunWatch::takeTrace(const core::Trace& read) {
 void RunWatch::settle(int milliseconds) {
   QElapsedTimer clock;
   clock.start();
-  auto unread = [this] { return isOpen() && !live() && !comparison_ && problem_.isEmpty() && ranks() > 0; };
+  auto unread = [this] { return isOpen() && problem_.isEmpty() && ranks() > 0 && ((!live() && !comparison_) || predictor_.busy()); };
   while (unread() && clock.elapsed() < milliseconds)
     QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
 }
@@ -218,6 +228,26 @@ void RunWatch::compare() {
         emit stateChanged();
       };
     }
+  });
+}
+
+// When the first rank speaks, the program that it was given stands in the folder.
+void RunWatch::predict() {
+  if (predicted_ || !started_) return;
+  predicted_ = true;
+  predictor_.start([this, path = folder_.path]() -> Newest::Deliver {
+    RunPredictionRef found;
+    try {
+      found = predictRun(path);
+    } catch (const core::Error& error) {
+      auto broken = std::make_shared<RunPrediction>();
+      broken->missing = tr("nothing predicted: %1").arg(QString::fromStdString(error.text()));
+      found = broken;
+    }
+    return [this, found] {
+      prediction_ = found;
+      emit predictionChanged();
+    };
   });
 }
 

@@ -12,6 +12,7 @@
 #include "core/run/trace.h"
 #include "ui/session/newest.h"
 #include "ui/session/run_comparison.h"
+#include "ui/session/run_prediction.h"
 
 namespace ui {
 
@@ -43,6 +44,7 @@ class RunWatch : public QObject {
   QString problem() const { return problem_; }  // in a sentence; empty = none
   QString log() const { return log_; }
   const RunComparisonRef& comparison() const { return comparison_; }  // when the run is over
+  const RunPredictionRef& prediction() const { return prediction_; }  // as soon as the run has a program
   std::int64_t ranks() const;
 
   void requestStop();
@@ -56,6 +58,7 @@ class RunWatch : public QObject {
   void traceChanged();
   void logChanged();
   void comparisonChanged();
+  void predictionChanged();
 
  private:
   void readEvents();
@@ -64,6 +67,7 @@ class RunWatch : public QObject {
   void takeTrace(const core::Trace& read);
   void readLog();
   void compare();
+  void predict();
   void take(const core::Event& event);
   void setState(State state);
   void fail(const QString& problem);
@@ -86,8 +90,11 @@ class RunWatch : public QObject {
   qint64 starter_ = 0;
   bool lookAgain_ = false;  // at the traces, when the look that goes on is over
   RunComparisonRef comparison_;
+  RunPredictionRef prediction_;
+  bool predicted_ = false;  // or being so
   Newest reader_;
   Newest comparer_;
+  Newest predictor_;
   QTimer timer_;
 };
 

@@ -69,6 +69,28 @@ void Timeline::append(int row, TimelineLane::Kind kind, const TimelineSlice& sli
   update();
 }
 
+void Timeline::beginStep(int row, double start) {
+  data_.rows[static_cast<std::size_t>(row)].steps.push_back(start);
+  update();
+}
+
+void Timeline::setPredictions(std::vector<TimelinePrediction> byRow) {
+  for (std::size_t row = 0; row < data_.rows.size() && row < byRow.size(); ++row)
+    data_.rows[row].predicted = std::move(byRow[row]);
+  update();
+}
+
+void Timeline::setLive(bool live) {
+  live_ = live;
+  update();
+}
+
+QString Timeline::stateText() const {
+  if (!live_) return {};
+  if (following_) return tr("\u25CF Following");
+  return behind() > 0 ? tr("\u2016 %1 behind").arg(secondsText(behind())) : tr("\u2016 Paused");
+}
+
 TimelineGeometry Timeline::geometry() const {
   TimelineGeometry g;
   double right = width();
@@ -76,12 +98,15 @@ TimelineGeometry Timeline::geometry() const {
   g.ruler = {namesWidth, overviewHeight, right - namesWidth, rulerHeight};
   g.names = {0, overviewHeight + rulerHeight, namesWidth, height() - overviewHeight - rulerHeight};
   g.plot = {namesWidth, overviewHeight + rulerHeight, right - namesWidth, height() - overviewHeight - rulerHeight};
+  const bool predicted = data_.hasPrediction();
   std::size_t lanes = 0;
   for (const TimelineRow& row : data_.rows) lanes += std::max<std::size_t>(1, row.lanes.size());
   if (lanes)
     g.laneHeight = std::clamp(
-        (g.plot.height() - g.rowGap * static_cast<double>(data_.rows.size())) / static_cast<double>(lanes), 8.0, 20.0);
+        (g.plot.height() - g.rowGap * static_cast<double>(data_.rows.size())) / static_cast<double>(lanes),
+        predicted ? 13.0 : 8.0, predicted ? 34.0 : 20.0);
   g.scroll = scroll_;
+  g.predicted = predicted;
   return g;
 }
 
@@ -103,11 +128,6 @@ void Timeline::setFollowing(bool following) {
   if (following) view_ = view_.moved(data_.end() - view_.end);  // keeps the zoom
   emit followingChanged(following);
   emitView();
-}
-
-void Timeline::setLive(bool live) {
-  live_ = live;
-  update();
 }
 
 double Timeline::behind() const {
@@ -138,13 +158,33 @@ TimelineHit Timeline::hitTest(QPointF at) const {
   for (int r = 0; r < static_cast<int>(data_.rows.size()); ++r)
     for (int l = 0; l < static_cast<int>(data_.rows[static_cast<std::size_t>(r)].lanes.size()); ++l) {
       QRectF area = g.laneRect(data_, r, l);
-      if (at.y() < area.top() || at.y() >= area.top() + g.laneHeight) continue;
+      if (at.y() < area.top() || at.y() >= (g.predicted ? area.bottom() + 1 : area.top() + g.laneHeight)) continue;
       const TimelineLane& lane = data_.rows[static_cast<std::size_t>(r)].lanes[static_cast<std::size_t>(l)];
       double slack = view_.width() / g.plot.width();  // half a pixel each way
       std::size_t i = lane.firstAfter(g.time(at.x(), view_) - slack);
       bool hit = i < lane.size() && lane.start[i] <= g.time(at.x(), view_) + slack;
       return {r, l, hit ? static_cast<std::ptrdiff_t>(i) : -1};
     }
+  return {};
+}
+
+TimelineHit Timeline::predictedAt(QPointF at) const {
+  TimelineGeometry g = geometry();
+  if (!g.predicted || !g.plot.contains(at)) return {};
+  const double time = g.time(at.x(), view_), slack = view_.width() / g.plot.width();
+  for (int r = 0; r < static_cast<int>(data_.rows.size()); ++r) {
+    const TimelineRow& row = data_.rows[static_cast<std::size_t>(r)];
+    for (int l = 0; l < static_cast<int>(row.predicted.lanes.size()); ++l) {
+      if (!g.predictedRect(data_, r, l).contains(at)) continue;
+      auto step = std::upper_bound(row.steps.begin(), row.steps.end(), time);
+      if (step == row.steps.begin()) return {r, l, -1};
+      const TimelineLane& lane = row.predicted.lanes[static_cast<std::size_t>(l)];
+      const double own = time - *std::prev(step);
+      std::size_t i = lane.firstAfter(own - slack);
+      bool hit = i < lane.size() && lane.start[i] <= own + slack;
+      return {r, l, hit ? static_cast<std::ptrdiff_t>(i) : -1};
+    }
+  }
   return {};
 }
 
@@ -171,11 +211,8 @@ void Timeline::paintEvent(QPaintEvent*) {
                 font());
   painter.setFont(sized(font(), leastTextPixels, true));
   painter.setPen(following_ ? theme().good : theme().warning);
-  QString state = !live_         ? QString()
-                  : following_   ? tr("\u25CF Following")
-                  : behind() > 0 ? tr("\u2016 %1 behind").arg(secondsText(behind()))
-                                 : tr("\u2016 Paused");
-  painter.drawText(QRectF(8, 0, namesWidth - 8, overviewHeight + rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, state);
+  painter.drawText(QRectF(8, 0, namesWidth - 8, overviewHeight + rulerHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                   stateText());
   if (hasFocus()) paintFocusRing(painter, QRectF(rect()), 2);
 }
 
@@ -273,7 +310,16 @@ void Timeline::mouseReleaseEvent(QMouseEvent* event) {
   bool click = (event->position() - drag_->from).manhattanLength() <= 4;
   if (drag_->kind == Drag::Kind::range && click) {
     drag_->hasRange = false;
-    select(hitTest(event->position()));
+    TimelineHit under = predictedAt(event->position());
+    if (!under.valid()) {
+      select(hitTest(event->position()));
+    } else {
+      const TimelineRow& row = data_.rows[static_cast<std::size_t>(under.row)];
+      highlighted_ = row.predicted.lanes[static_cast<std::size_t>(under.lane)].label[static_cast<std::size_t>(under.slice)];
+      selected_ = {under.row, under.lane, -1};
+      emit sliceSelected(highlighted_, under.row);
+      update();
+    }
   } else if (drag_->kind == Drag::Kind::range && drag_->hasRange) {
     emit rangeSelected(std::min(drag_->rangeStart, drag_->rangeEnd), std::max(drag_->rangeStart, drag_->rangeEnd));
   }
@@ -328,9 +374,20 @@ void Timeline::keyPressEvent(QKeyEvent* event) {
 bool Timeline::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   auto* help = static_cast<QHelpEvent*>(event);
-  TimelineHit hit = hitTest(help->pos());
-  if (!hit.valid()) {
+  TimelineHit hit = hitTest(help->pos()), under = predictedAt(help->pos());
+  if (!hit.valid() && !under.valid()) {
     QToolTip::hideText();
+    return true;
+  }
+  if (under.valid()) {
+    const TimelineRow& row = data_.rows[static_cast<std::size_t>(under.row)];
+    const TimelineLane& lane = row.predicted.lanes[static_cast<std::size_t>(under.lane)];
+    TimelineSlice slice = lane[static_cast<std::size_t>(under.slice)];
+    QToolTip::showText(help->globalPos(),
+                       tr("%1\n%2 \u00B7 %3, predicted\n%4 at %5 of the step")
+                           .arg(data_.labels.value(slice.label), row.name, laneWord(lane.kind),
+                                secondsText(slice.end - slice.start), secondsText(slice.start)),
+                       this);
     return true;
   }
   const TimelineRow& row = data_.rows[static_cast<std::size_t>(hit.row)];

@@ -12,8 +12,8 @@ namespace ui {
 
 // Slices of time, a row per rank with lanes for compute, communication and waiting; an overview strip on top.
 // Zoom: W and S or Ctrl+wheel at the pointer; pan: A and D, arrows, wheel, Shift+drag or middle drag; drag = range;
-// comma and point go to the previous and next slice of the lane; M marks; F fits. Follow keeps the right edge until a
-// pan or zoom.
+// comma and point go to the previous and next slice of the lane; M marks; F fits. While data comes, follow keeps the
+// right edge until a pan or zoom. What was predicted of each step stands under what was measured of it.
 class Timeline : public QWidget {
   Q_OBJECT
 
@@ -24,6 +24,8 @@ class Timeline : public QWidget {
   void setData(TimelineData data);
   void append(int row, TimelineLane::Kind lane,
               const TimelineSlice& slice);  // a live run; slices of one lane in order of start
+  void beginStep(int row, double start);  // of a live run; the prediction is laid under it too
+  void setPredictions(std::vector<TimelinePrediction> byRow);
   const TimelineData& data() const { return data_; }
 
   const TimelineView& view() const { return view_; }
@@ -32,7 +34,8 @@ class Timeline : public QWidget {
 
   bool following() const { return following_; }
   void setFollowing(bool following);
-  void setLive(bool live);  // a trace that grows: whether it is followed is said
+  void setLive(bool live);  // whether more may come: only then is anything followed or paused
+  QString stateText() const;  // "Following", "1.2 s behind", "Paused"; empty when nothing comes
   double behind() const;  // seconds between the right edge of the view and the newest slice
 
   // Marks every slice of one instruction, over all ranks; -1 = none.
@@ -40,6 +43,8 @@ class Timeline : public QWidget {
   int highlighted() const { return highlighted_; }
   TimelineHit hitTest(QPointF at) const;
   QRectF sliceRect(const TimelineHit& hit) const;
+  // The predicted slice at a place: its lane's slice of RunPrediction's one step.
+  TimelineHit predictedAt(QPointF at) const;
 
   QSize sizeHint() const override { return {900, 320}; }
   QSize minimumSizeHint() const override { return {320, 140}; }
@@ -69,8 +74,8 @@ class Timeline : public QWidget {
 
   TimelineData data_;
   TimelineView view_;
-  bool live_ = false;
   bool following_ = true;
+  bool live_ = true;
   int highlighted_ = -1;
   TimelineHit selected_;
   double scroll_ = 0;  // vertical, pixels

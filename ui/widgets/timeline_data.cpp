@@ -81,6 +81,10 @@ double TimelineData::end() const {
   return last;
 }
 
+bool TimelineData::hasPrediction() const {
+  return std::any_of(rows.begin(), rows.end(), [](const TimelineRow& row) { return row.predicted.seconds > 0; });
+}
+
 std::size_t TimelineData::sliceCount() const {
   std::size_t count = 0;
   for (const TimelineRow& row : rows)

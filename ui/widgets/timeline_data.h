@@ -50,10 +50,18 @@ struct TimelineGap {  // lost data
   std::int64_t lost = 0;
 };
 
+// What the model says of one step of a rank: a lane a kind, seconds from the step's begin. Kept once, drawn under
+// every step.
+struct TimelinePrediction {
+  std::vector<TimelineLane> lanes;
+  double seconds = 0;  // 0 = none
+};
+
 struct TimelineRow {
   QString name;  // "data 0 · model 1"
   std::vector<TimelineLane> lanes;
-  std::vector<TimelineLane> predicted;  // outlines under what was measured; same kinds, may be empty
+  std::vector<double> steps;            // where measured steps begin, ascending
+  TimelinePrediction predicted;         // stands under each of them
   std::vector<TimelineGap> gaps;
 };
 
@@ -64,6 +72,7 @@ struct TimelineData {
   double start() const;
   double end() const;
   std::size_t sliceCount() const;
+  bool hasPrediction() const;
 };
 
 }  // namespace ui

@@ -98,13 +98,57 @@ void paintLane(QPainter& painter, const TimelinePicture& p, const TimelineLane& 
     if (column.slice >= 0) paintSlice(painter, p, lane, column, area);
 }
 
-void paintPredicted(QPainter& painter, const TimelinePicture& p, const TimelineRow& row, int lane, const QRectF& area) {
-  if (static_cast<std::size_t>(lane) >= row.predicted.size()) return;
-  painter.setPen(cosmetic(theme().text, 1, Qt::DotLine));
+// An outline with a light hatch, whatever the hue: so it is told from what was measured without colour.
+void paintPredictedBox(QPainter& painter, const QRectF& box, const QColor& ink) {
+  QColor light = ink;
+  light.setAlphaF(0.45f);
+  painter.fillRect(box, QBrush(light, Qt::BDiagPattern));
+  painter.setPen(cosmetic(ink));
   painter.setBrush(Qt::NoBrush);
-  for (const TimelineColumn& column : columnsOf(row.predicted[static_cast<std::size_t>(lane)], p.view, area.width(), 4))
-    if (column.slice >= 0)
-      painter.drawRect(QRectF(area.left() + column.left, area.top() + 0.5, column.width, area.height() - 1));
+  painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+// One step's prediction, cut where the next step begins: an outline that is open to the right goes on.
+void paintPredictedStep(QPainter& painter, const TimelinePicture& p, const TimelineLane& lane, const StepSpan& step,
+                        const QRectF& area) {
+  const Theme& t = theme();
+  TimelineView own = p.view.moved(-step.start);
+  painter.save();
+  painter.setClipRect(QRectF(p.geometry.x(step.start, p.view), area.top(),
+                             (step.end - step.start) / p.view.width() * area.width() + 0.5, area.height()),
+                      Qt::IntersectClip);
+  for (const TimelineColumn& column : columnsOf(lane, own, area.width(), 3)) {
+    if (column.slice >= 0 && own.start + column.left / area.width() * own.width() > step.end - step.start) break;
+    QRectF box(area.left() + column.left, area.top(), std::max(1.0, column.width), area.height());
+    bool idle = lane.kind == TimelineLane::Kind::waiting;
+    QColor ink = idle ? t.strong : fillOf(lane.kind, column.axis);
+    if (column.slice >= 0) {
+      bool marked = p.highlighted >= 0 && lane.label[static_cast<std::size_t>(column.slice)] == p.highlighted;
+      if (p.highlighted >= 0 && !marked) ink = mix(ink, t.surface, 0.65);
+      paintPredictedBox(painter, box, marked ? t.text : ink);
+    } else {
+      painter.fillRect(box.adjusted(0, box.height() * (1 - column.share), 0, 0), mix(ink, t.surface, 0.45));
+    }
+  }
+  painter.restore();
+}
+
+void paintPredicted(QPainter& painter, const TimelinePicture& p, const TimelineRow& row, int lane, const QRectF& area) {
+  if (static_cast<std::size_t>(lane) >= row.predicted.lanes.size() || !(row.predicted.seconds > 0)) return;
+  const TimelineLane& own = row.predicted.lanes[static_cast<std::size_t>(lane)];
+  const double share = own.covered(0, row.predicted.seconds) / row.predicted.seconds;
+  for (const StepSpan& step : stepsIn(row, p.view, area.width())) {
+    double left = p.geometry.x(step.start, p.view), right = p.geometry.x(step.end, p.view);
+    painter.setPen(cosmetic(theme().strong));  // how far the predicted step reaches
+    painter.drawLine(QPointF(left, area.bottom()), QPointF(right, area.bottom()));
+    if (step.count == 1 && right - left >= 4) {
+      paintPredictedStep(painter, p, own, step, area);
+      continue;
+    }
+    QColor ink = own.kind == TimelineLane::Kind::waiting ? theme().strong : fillOf(own.kind, -1);
+    painter.fillRect(QRectF(left, area.bottom() - area.height() * share, std::max(1.0, right - left), area.height() * share),
+                     mix(ink, theme().surface, 0.6));
+  }
 }
 
 void paintGaps(QPainter& painter, const TimelinePicture& p, const TimelineRow& row, const QRectF& area) {
@@ -135,7 +179,7 @@ void paintRow(QPainter& painter, const TimelinePicture& p, int r) {
   for (int lane = 0; lane < static_cast<int>(row.lanes.size()); ++lane) {
     QRectF area = p.geometry.laneRect(p.data, r, lane);
     paintLane(painter, p, row.lanes[static_cast<std::size_t>(lane)], area);
-    paintPredicted(painter, p, row, lane, area);
+    if (p.geometry.predicted) paintPredicted(painter, p, row, lane, p.geometry.predictedRect(p.data, r, lane));
   }
   paintGaps(painter, p, row, whole);
 }

@@ -18,13 +18,36 @@ double TimelineGeometry::rowHeight(const TimelineRow& row) const {
 QRectF TimelineGeometry::laneRect(const TimelineData& data, int row, int lane) const {
   double y = plot.top() - scroll + rowGap / 2;
   for (int r = 0; r < row; ++r) y += rowHeight(data.rows[static_cast<std::size_t>(r)]);
-  return {plot.left(), y + lane * laneHeight, plot.width(), laneHeight - 2};
+  double height = predicted ? std::floor((laneHeight - 3) * 0.62) : laneHeight - 2;
+  return {plot.left(), y + lane * laneHeight, plot.width(), height};
+}
+
+QRectF TimelineGeometry::predictedRect(const TimelineData& data, int row, int lane) const {
+  QRectF above = laneRect(data, row, lane);
+  return {above.left(), above.bottom() + 1, above.width(), laneHeight - 3 - above.height()};
 }
 
 double TimelineGeometry::totalHeight(const TimelineData& data) const {
   double height = 0;
   for (const TimelineRow& row : data.rows) height += rowHeight(row);
   return height;
+}
+
+std::vector<StepSpan> stepsIn(const TimelineRow& row, const TimelineView& view, double pixels) {
+  std::vector<StepSpan> found;
+  if (!(view.width() > 0) || pixels <= 0) return found;
+  const double pixel = view.width() / pixels;
+  auto at = std::upper_bound(row.steps.begin(), row.steps.end(), view.start);
+  if (at != row.steps.begin()) --at;  // it began before the view and may reach into it
+  while (at != row.steps.end() && *at < view.end) {
+    auto next = std::upper_bound(at + 1, row.steps.end(), *at + pixel);
+    double own = *at + row.predicted.seconds, last = *(next - 1) + row.predicted.seconds;
+    double end = next - at > 1 ? last : own;
+    if (next != row.steps.end()) end = std::min(end, *next);
+    if (end > view.start) found.push_back({*at, end, static_cast<std::size_t>(next - at)});
+    at = next;
+  }
+  return found;
 }
 
 std::vector<TimelineColumn> columnsOf(const TimelineLane& lane, const TimelineView& view, double pixels, double least) {

@@ -32,10 +32,12 @@ struct TimelineGeometry {
   QRectF names;  // left of the rows
   QRectF plot;   // rows
   double laneHeight = 14;
+  bool predicted = false;  // the lower part of each lane is for what was predicted
   double rowGap = 8;
   double scroll = 0;
   double rowHeight(const TimelineRow& row) const;
-  QRectF laneRect(const TimelineData& data, int row, int lane) const;
+  QRectF laneRect(const TimelineData& data, int row, int lane) const;  // of what was measured
+  QRectF predictedRect(const TimelineData& data, int row, int lane) const;
   double totalHeight(const TimelineData& data) const;
   double x(double time, const TimelineView& view) const {
     return plot.left() + (time - view.start) / view.width() * plot.width();
@@ -53,6 +55,13 @@ struct TimelineColumn {
   std::ptrdiff_t slice = -1;  // of a box; -1 = a density column
   std::int16_t axis = -1;
 };
+
+// Which of a row's steps a view shows, with room for a prediction to end where the next step begins.
+struct StepSpan {
+  double start = 0, end = 0;  // of the part under which the prediction may stand
+  std::size_t count = 1;      // steps that one pixel holds: they are drawn as one
+};
+std::vector<StepSpan> stepsIn(const TimelineRow& row, const TimelineView& view, double pixels);
 
 // What a lane draws in `pixels` columns over a view; cost by pixels and log of the slices, not by slices.
 std::vector<TimelineColumn> columnsOf(const TimelineLane& lane, const TimelineView& view, double pixels,

@@ -1,6 +1,7 @@
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSpinBox>
@@ -147,9 +148,9 @@ void FlowTest::exportsEveryForm() {
 
 void FlowTest::aRunIsWatchedAndStopped() {
   for (const char* program : {"/meshwright-cli", "/meshwright-rank"})
-    if (!QFileInfo(QStringLiteral(MESHWRIGHT_BIN) + program).isExecutable())
-      QFAIL(qPrintable(QStringLiteral("%1 is not built").arg(program + 1)));
-  if (QStandardPaths::findExecutable("mpirun").isEmpty()) QFAIL("mpirun is not installed; packaging/install-dependencies does it");
+    QVERIFY2(QFileInfo(QStringLiteral(MESHWRIGHT_BIN) + program).isExecutable(),
+             qPrintable(QStringLiteral("%1 is not built: build all before testing").arg(program + 1)));
+  QVERIFY2(!QStandardPaths::findExecutable("mpirun").isEmpty(), "mpirun is not installed: packaging/install-dependencies");
   window_->findChild<QSpinBox*>("runSteps")->setValue(100000);
   window_->findChild<QPushButton*>("runStart")->click();
   RunWatch& run = window_->session().run();
@@ -170,6 +171,18 @@ void FlowTest::aRunIsWatchedAndStopped() {
                                                    ? ""
                                                    : run.comparison()->comparison.differences.front().c_str());
   QVERIFY(window_->session().document().plan().runs.back() == runFolder_.toStdString());
+
+  // What the machine of the plan would need stands under each measured step of each rank.
+  QTRY_VERIFY_WITH_TIMEOUT(run.prediction(), 60000);
+  QVERIFY2(run.prediction()->missing.isEmpty(), qPrintable(run.prediction()->missing));
+  for (const TimelineRow& row : timeline->data().rows) {
+    QVERIFY(row.predicted.seconds > 0);
+    QVERIFY(row.predicted.lanes[0].size() > 0);
+    QCOMPARE(row.steps.size(), run.steps().size());
+  }
+  QVERIFY(window_->findChild<QLabel*>("timelineNote")->text().contains(run.prediction()->machine));
+  QTest::keyClick(timeline, Qt::Key_A);
+  QVERIFY2(timeline->stateText().isEmpty(), "a run that is over is not paused");
 }
 
 void FlowTest::theRunIsThereAgainInAnotherWindow() {

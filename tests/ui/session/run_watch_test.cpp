@@ -16,6 +16,7 @@ class RunWatchTest : public QObject {
  private slots:
   void init();
   void aRunThatGrowsAndOneThatIsOverAreReadTheSame();
+  void aTraceThatGrowsIsReadToItsEnd();
   void aFailedRunSaysWhere();
   void aRunNobodyLooksAfterIsLost();
   void whatTheStarterSaidIsShown();
@@ -63,6 +64,31 @@ void RunWatchTest::aRunThatGrowsAndOneThatIsOverAreReadTheSame() {
   QCOMPARE(lossCurve(later).series[0].points.size(), 3u);
   QCOMPARE(rankGrid(later).cells.size(), 2u);
   QVERIFY(runStateLine(later).contains("step 3 of 3"));
+}
+
+void RunWatchTest::aTraceThatGrowsIsReadToItsEnd() {
+  const std::vector<core::TraceInstruction> names{{"fc", core::InstructionKind::compute, "einsum"},
+                                                  {"loss", core::InstructionKind::control, ""}};
+  core::EventWriter events(folder_.events());
+  events.write(core::StartedEvent{.ranks = 2, .mesh = "data:2", .firstStep = 1, .steps = 3});
+  RunWatch live;
+  QSignalSpy grown(&live, &RunWatch::traceChanged);
+  live.open(QString::fromStdString(folder_.path));
+  std::vector<std::unique_ptr<core::TraceWriter>> ranks;
+  for (int rank = 0; rank < 2; ++rank)
+    ranks.push_back(std::make_unique<core::TraceWriter>(folder_.trace(rank), rank, 2, 0.0, names));
+  for (int step = 1; step <= 3; ++step) {
+    for (int rank = 0; rank < 2; ++rank) {
+      for (int i = 0; i < 2; ++i)
+        ranks[std::size_t(rank)]->write(core::Span{.rank = rank, .instruction = i, .step = step, .start = step + 0.1 * i, .end = step + 0.1 * i + 0.1});
+      ranks[std::size_t(rank)]->flush();
+    }
+    live.poll();
+    QTRY_COMPARE(live.trace().spans.size(), std::size_t(4 * step));
+    QVERIFY2(live.problem().isEmpty(), qPrintable(live.problem()));
+  }
+  QVERIFY(grown.count() >= 3);
+  QCOMPARE(live.trace().instructions, names);
 }
 
 void RunWatchTest::aFailedRunSaysWhere() {

@@ -32,6 +32,15 @@ TimelineData twoRanks() {
   return data;
 }
 
+// 1.5 s of compute, then half a second of communication.
+std::vector<TimelinePrediction> predicted() {
+  TimelinePrediction one{.seconds = 2};
+  one.lanes.push_back(lane(TimelineLane::Kind::compute, {{0, 1.5, 0}}));
+  one.lanes.push_back(lane(TimelineLane::Kind::communication, {{1.5, 2, 1, 1}}));
+  one.lanes.push_back(lane(TimelineLane::Kind::waiting, {}));
+  return {one, one};
+}
+
 double drawn(const std::vector<TimelineColumn>& columns) {
   double pixels = 0;
   for (const TimelineColumn& column : columns) pixels += column.width * column.share;
@@ -121,6 +130,80 @@ class TimelineTest : public QObject {
     QVERIFY(timeline_->behind() < 1e-9);
     timeline_->append(0, TimelineLane::Kind::compute, {10, 12, 0});
     QVERIFY(std::abs(timeline_->view().end - 12) < 1e-9);
+  }
+
+  void onlyWhatStillComesIsFollowedOrPaused() {
+    QVERIFY(timeline_->stateText().contains("Following"));
+    QTest::keyClick(timeline_.get(), Qt::Key_F);
+    QVERIFY(timeline_->stateText().contains("Paused"));
+    timeline_->setLive(false);
+    QVERIFY(timeline_->stateText().isEmpty());
+    QTest::keyClick(timeline_.get(), Qt::Key_A);
+    QTest::keyClick(timeline_.get(), Qt::Key_A);
+    QVERIFY(timeline_->stateText().isEmpty());
+  }
+
+  void aStepIsShownUntilTheNextOneBegins() {
+    TimelineRow row;
+    row.steps = {0, 2, 4, 6};
+    row.predicted.seconds = 3;
+    std::vector<StepSpan> seen = stepsIn(row, {1, 5}, 400);
+    QCOMPARE(seen.size(), std::size_t{3});
+    QCOMPARE(seen[0].start, 0.0);
+    QCOMPARE(seen[0].end, 2.0);  // cut: what was predicted takes longer than what was measured
+    QCOMPARE(seen[2].end, 6.0);
+    row.predicted.seconds = 0.5;
+    QCOMPARE(stepsIn(row, {1, 5}, 400).size(), std::size_t{2});  // the first has ended before the view begins
+  }
+
+  void manyStepsInOnePixelAreOne() {
+    TimelineRow row;
+    for (int i = 0; i < 100000; ++i) row.steps.push_back(i);
+    row.predicted.seconds = 0.5;
+    std::vector<StepSpan> seen = stepsIn(row, {0, 100000}, 100);
+    QVERIFY(seen.size() <= 101);
+    std::size_t steps = 0;
+    for (const StepSpan& one : seen) steps += one.count;
+    QCOMPARE(steps, std::size_t{100000});
+  }
+
+  void thePredictedStandsUnderTheMeasuredOfTheSameStepAndRank() {
+    const QRectF alone = timeline_->sliceRect({0, 0, 0});
+    timeline_->setPredictions(predicted());
+    for (int row = 0; row < 2; ++row)
+      for (double step : {0.0, 6.0}) timeline_->beginStep(row, step);
+    const QRectF measured = timeline_->sliceRect({1, 0, 2});  // of the second step, at 6 s
+    QVERIFY(measured.height() > 0 && alone.left() == timeline_->sliceRect({0, 0, 0}).left());
+    const QPointF under(measured.left() + 2, measured.bottom() + 3);
+    QCOMPARE(timeline_->predictedAt(under), (TimelineHit{1, 0, 0}));
+    QVERIFY(!timeline_->hitTest(under).valid());
+    QVERIFY(!timeline_->predictedAt(measured.center()).valid());
+    // 1.5 s of compute predicted, 3 s measured: nothing stands under the last third
+    QVERIFY(!timeline_->predictedAt(QPointF(measured.right() - 2, measured.bottom() + 3)).valid());
+
+    QSignalSpy selected(timeline_.get(), &Timeline::sliceSelected);
+    QTest::mouseClick(timeline_.get(), Qt::LeftButton, {}, under.toPoint());
+    QCOMPARE(selected.first().at(0).toInt(), 0);
+    QCOMPARE(selected.first().at(1).toInt(), 1);
+  }
+
+  // Rendered without hue, both parts of a lane still differ: the one is filled, the other an outline with a hatch.
+  void thePredictedIsToldApartWithoutColour() {
+    timeline_->setPredictions(predicted());
+    timeline_->beginStep(0, 0);
+    const QRectF measured = timeline_->sliceRect({0, 0, 0});
+    QImage grey = timeline_->grab().toImage().convertToFormat(QImage::Format_Grayscale8);
+    const qreal ratio = timeline_->devicePixelRatioF();
+    const auto tones = [&](QRectF area) {
+      QSet<int> found;
+      for (int x = int(area.left()) + 70; x < int(area.right()) - 2; ++x)
+        for (int y = int(area.top()) + 1; y < int(area.bottom()) - 1; ++y)
+          found << qGray(grey.pixel(int(x * ratio), int(y * ratio)));
+      return found.size();
+    };
+    QRectF left(measured.left(), measured.top(), measured.width() * 0.74, measured.height());
+    QCOMPARE(tones(left), 1);
+    QVERIFY(tones(left.translated(0, measured.height() + 1)) > 1);
   }
 
   void aClickSelectsTheInstructionOnAllRanks() {

@@ -22,6 +22,8 @@ QComboBox* combo(const QString& objectName, const QString& name, const QStringLi
   box->setObjectName(objectName);
   box->setAccessibleName(name);
   box->addItems(items);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // a narrow dock keeps all of the form
+  box->setMinimumContentsLength(8);
   return box;
 }
 
