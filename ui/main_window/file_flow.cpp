@@ -241,6 +241,7 @@ void FileFlow::exportLayout() {
 
 bool FileFlow::exportLayoutTo(const QString& path) {
   try {
+    session_.waitForAnalysis();  // of the last edit: what is written is what is shown
     core::writeLayoutFile(core::exportLayout(session_.analysis()), path.toStdString());
     session_.say(tr("Wrote %1").arg(path));
     return true;
@@ -269,6 +270,7 @@ bool FileFlow::exportAsTo(const std::string& form, const QString& path) {
   try {
     const core::Export* one = core::findExport(form);
     if (!one) throw core::Error{.what = "there is no form '" + form + "'", .where = path.toStdString(), .right = {}};
+    session_.waitForAnalysis();
     core::writeTextAtomically(path.toStdString(), core::exported(*one, session_.analysis(), session_.document().name().toStdString()));
     session_.say(tr("Wrote %1").arg(path));
     return true;

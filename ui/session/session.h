@@ -78,7 +78,7 @@ class Session : public QObject {
   void showPanel(const QString& panel) { emit panelWanted(panel); }  // by its id in panels.cpp
   void hint(const QString& text) { emit hinted(text); }              // of what the pointer is on; empty = nothing
 
-  void waitForAnalysis();  // for tests and screenshots
+  void waitForAnalysis();  // until the answer to the last edit is there
 
  signals:
   void analysisChanged();

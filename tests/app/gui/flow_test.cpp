@@ -34,6 +34,7 @@ class FlowTest : public QObject {
   void anIllegalDropIsRefusedByTheRealCheck();
   void savesAndReopensEqual();
   void exportsTheLayoutThatIsShown();
+  void exportsTheLastEdit();
   void exportsEveryForm();
   void aRunIsWatchedAndStopped();
   void theRunIsThereAgainInAnotherWindow();
@@ -129,6 +130,20 @@ void FlowTest::exportsTheLayoutThatIsShown() {
   window_->session().apply("clear", [](core::Plan plan) { return core::setLayout(std::move(plan), {}); });
   QVERIFY(window_->files().openPath(path));  // the same file, taken back
   QVERIFY(file.layout == window_->session().document().plan().variant().layout);
+}
+
+// An edit whose estimate is not there yet is in the file all the same.
+void FlowTest::exportsTheLastEdit() {
+  const QString path = folder_.filePath("edited.layout.json");
+  const core::Layout before = window_->session().document().plan().variant().layout;
+  QVERIFY(window_->session().apply("clear", [](core::Plan plan) { return core::setLayout(std::move(plan), {}); }));
+  QVERIFY(window_->session().stale());
+  QVERIFY(window_->files().exportLayoutTo(path));
+  const core::LayoutFile file = core::readLayoutFile(path.toStdString());
+  QVERIFY(file.layout == core::Layout{});
+  window_->session().document().undo();
+  window_->session().waitForAnalysis();
+  QVERIFY(window_->session().document().plan().variant().layout == before);
 }
 
 // What the command line writes, and nothing where the form cannot say it.
