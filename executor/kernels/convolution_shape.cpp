@@ -72,10 +72,10 @@ std::optional<Spatial> spatialOf(const Expression& expression, const AxisIndex& 
 }
 
 // The tests around a read against a window: that its place is a whole step, for each dimension with steps, and nothing else.
-bool stepsTested(const Expression& expression, int node, const Node& read, const std::vector<Spatial>& spatial) {
+bool stepsTested(const Expression& expression, int node, const Node& read, const Parts& parts) {
   std::vector<std::pair<Linear, std::int64_t>> wanted, found;
-  for (const Spatial& one : spatial) {
-    if (one.stride == 1) continue;
+  for (const Spatial& one : parts.spatial) {
+    if (!parts.transposed || one.stride == 1) continue;
     Linear place{one.low, {{one.into, 1}}};
     place.factors[one.kernel] -= one.dilation;
     wanted.emplace_back(place, one.stride);
@@ -118,7 +118,7 @@ std::optional<Parts> partsOf(const Expression& expression) {
     parts.transposed = transposed;
     parts.spatial.push_back(*one);
   }
-  if (parts.spatial.empty() || parts.spatial.size() > 3 || !stepsTested(expression, product.a, *parts.window, parts.spatial)) return std::nullopt;
+  if (parts.spatial.empty() || parts.spatial.size() > 3 || !stepsTested(expression, product.a, *parts.window, parts)) return std::nullopt;
   return parts;
 }
 
