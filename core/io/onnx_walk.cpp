@@ -240,7 +240,7 @@ std::vector<bool> aliveNodes(const Model& model, const Walk& walk) {
 bool isParameter(const Value& value) {
   if (!isFloating(value.dtype) || value.isConstant) return false;
   bool dotted = value.name.find('.') != std::string::npos;
-  if (value.kind == Value::Kind::input) return dotted;
+  if (value.kind == Value::Kind::input) return dotted && !value.isFed;
   if (value.kind != Value::Kind::initializer) return false;
   return dotted || !value.sizes || positional::product(*value.sizes) > 1;
 }
