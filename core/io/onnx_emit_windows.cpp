@@ -147,7 +147,7 @@ TensorId meanOf(Emitter& emit, const Site& site, TensorId sum, const Sliding& ma
     } else {
       const DType type = emit.outputType(site);
       positional::Data data{.dtype = type, .sizes = {out[i + 2]}, .integers = {}, .reals = *each};
-      const std::string name = emit.build.uniqueName("window_shares");
+      const std::string name = fmt::format("{}/shares_{}", emit.model.values[static_cast<std::size_t>(site.node.outputs[0])].name, i);
       const TensorId factor = emit.build.constant(name, {made.windows[window].into}, type, InlineSource{std::make_shared<const std::vector<std::byte>>(writeElements(data))});
       sum = emit.build.times(sum, factor);
     }
@@ -212,11 +212,25 @@ Made instanceNorm(Emitter& emit, const Site& site) {
   return {build.plus(scaled, bias)};
 }
 
+// By the squares of the channels around: x / (bias + alpha / size * sum of squares) ^ beta.
+Made localNorm(Emitter& emit, const Site& site) {
+  GraphBuilder& build = emit.build;
+  const Shape channels = emit.shape(site.relation.operands.at(0).axes.at(1));
+  if (channels.size() != 1) throw Error{.what = "channels that are not one dimension", .where = {}, .right = "one"};
+  const std::int64_t size = site.node.integer("size", 1);
+  const TensorId x = emit.operand(site, 0);
+  const TensorId near = build.pool(Reduction::sum, build.unary(Function::square, x), {{channels[0], build.newDim("window", size), channels[0], 1, 1, (size - 1) / 2}});
+  const TensorId level = build.plus(build.times(near, site.node.real("alpha", 1e-4) / static_cast<double>(size)), site.node.real("bias", 1));
+  const TensorId divisor = build.binary(Function::power, level, site.node.real("beta", 0.75));
+  emit.nameNext(site);
+  return {build.over(x, divisor)};
+}
+
 }  // namespace
 
 const std::map<std::string, EmitRule>& emitWindows() {
   static const std::map<std::string, EmitRule> table{{"Conv", convolution}, {"ConvTranspose", convolution}, {"MaxPool", pool}, {"AveragePool", pool}, {"LpPool", pool},
-                                                     {"GlobalAveragePool", globalPool}, {"GlobalMaxPool", globalPool}, {"BatchNormalization", batchNorm}, {"InstanceNormalization", instanceNorm}};
+                                                     {"LRN", localNorm}, {"GlobalAveragePool", globalPool}, {"GlobalMaxPool", globalPool}, {"BatchNormalization", batchNorm}, {"InstanceNormalization", instanceNorm}};
   return table;
 }
 

@@ -70,5 +70,6 @@ const std::map<std::string, EmitRule>& emitElements();
 const std::map<std::string, EmitRule>& emitShapes();
 const std::map<std::string, EmitRule>& emitProducts();
 const std::map<std::string, EmitRule>& emitWindows();
+const std::map<std::string, EmitRule>& emitIndices();
 
 }  // namespace core

@@ -24,7 +24,6 @@ void layerNorm(Relater& relater, const Node& node, Relation& relation) {
   for (std::size_t k = 1; k < relation.outputs.size(); ++k) {
     relation.outputs[k] = operands[0].axes;
     for (std::size_t i = axis; i < rank; ++i) relation.outputs[k][i] = {};
-    relation.opaque = relation.opaque || node.outputs[k] >= 0;
   }
 }
 
