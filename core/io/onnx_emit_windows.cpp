@@ -81,6 +81,11 @@ void slide(Emitter& emit, Sliding& made, const naming::Axis& image, Shape kernel
     return;
   }
   if (from.size() > 1 || into.size() > 1 || kernel.size() > 1) throw Error{.what = "a spatial axis is several dimensions", .where = {}, .right = "one"};
+  if (made.w.valid() && kernel.empty() && step.low == 0 && !from.empty() && into != from) {  // a window of one element takes every stride-th
+    made.x = into.empty() ? emit.build.pick(made.x, from[0], 0) : emit.build.slice(made.x, from[0], into[0], 0, step.stride);
+    made.output.insert(made.output.end(), into.begin(), into.end());
+    return;
+  }
   if (from.empty()) addUnit(emit, made.x, from);
   if (kernel.empty() && made.w.valid()) addUnit(emit, made.w, kernel);
   if (kernel.empty()) kernel = {emit.build.newDim("unit", 1)};
