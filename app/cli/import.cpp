@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/io/plan_file.h"
+#include "core/io/tensor_file.h"
 
 namespace app {
 namespace {
@@ -20,7 +21,7 @@ using Side = Table::Side;
 
 struct Options {
   std::string model, output;
-  std::vector<std::string> dims;
+  std::vector<std::string> dims, values;
 };
 
 std::map<std::string, std::int64_t> parseDims(const std::vector<std::string>& dims) {
@@ -32,6 +33,16 @@ std::map<std::string, std::int64_t> parseDims(const std::vector<std::string>& di
     if (!sizes.emplace(one.substr(0, equals), *size).second) throw core::Error{.what = fmt::format("\"{}\" is given twice", one.substr(0, equals)), .where = "--dim", .right = "each name once"};
   }
   return sizes;
+}
+
+std::map<std::string, core::TensorFile> readValues(const std::vector<std::string>& values) {
+  std::map<std::string, core::TensorFile> all;
+  for (const std::string& one : values) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == one.size()) throw core::Error{.what = fmt::format("\"{}\" is no input with a file", one), .where = "--value", .right = "NAME=FILE, such as axes=axes.npy"};
+    if (!all.emplace(one.substr(0, equals), core::readTensorFile(one.substr(equals + 1))).second) throw core::Error{.what = fmt::format("\"{}\" is given twice", one.substr(0, equals)), .where = "--value", .right = "each name once"};
+  }
+  return all;
 }
 
 // What was found, in the order in which a person asks: sentences that the plan keeps.
@@ -47,6 +58,7 @@ std::vector<std::string> sentences(const core::ImportReport& report) {
   if (report.renames > 0) all.push_back(fmt::format("{} times one dimension is read as another", report.renames));
   if (report.reshapes > 0) all.push_back(fmt::format("{} reshapes that names could not replace", report.reshapes));
   for (const auto& [type, count, reason] : report.unknown) all.push_back(fmt::format("{} of type {} cannot be run, only shown: {}", countText(count), type, reason));
+  for (const std::string& name : report.deciding) all.push_back(fmt::format("the input {} decides sizes or axes: --value {}=FILE makes it known", name, name));
   for (const auto& [tensor, file] : report.missing) all.push_back(fmt::format("the weights of {} are missing: {} should hold them", tensor, file));
   all.insert(all.end(), report.notes.begin(), report.notes.end());
   return all;
@@ -59,7 +71,7 @@ void printDims(const core::Graph& graph) {
 }
 
 int importPlan(const Options& options) {
-  const core::Import found = core::importModel(options.model, {.dims = parseDims(options.dims)});
+  const core::Import found = core::importModel(options.model, {.dims = parseDims(options.dims), .values = readValues(options.values)});
   core::Plan plan = planOf(*found.graph, planName(options.output));
   plan.origin = std::filesystem::absolute(options.model).lexically_normal();
   plan.importNotes = sentences(found.report);
@@ -74,6 +86,7 @@ std::function<int()> declareImport(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   arguments.positional("model", options->model, "an ONNX file; external data lies beside it");
   arguments.texts("--dim", options->dims, "NAME=SIZE", "the size of one of the file's symbols; may stand several times");
+  arguments.texts("--value", options->values, "NAME=FILE", "an input that becomes a constant, such as one that decides sizes: .npy or .pb; may stand several times");
   arguments.required("-o,--output", options->output, "FILE", "the plan to write, NAME.plan.json");
   return [options] { return importPlan(*options); };
 }

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/io/detect.h"
+#include "core/io/element.h"
 #include "core/io/mapped_file.h"
 #include "core/io/naming/name.h"
 #include "core/io/onnx_emit.h"
@@ -59,6 +60,42 @@ void requireSymbols(const Model& model, const ImportOptions& options, const std:
       throw Error{.what = fmt::format("there is no symbol \"{}\" in the file", name), .where = path, .right = known.empty() ? "its sizes are all fixed" : didYouMean(name, known)};
     if (size < 1 || size >= std::int64_t{1} << 40) throw Error{.what = fmt::format("the symbol \"{}\" is to be {}", name, size), .where = path, .right = "a size from 1 to 2^40"};
   }
+}
+
+// Inputs of which the values are given are constants of the file from here on.
+void giveValues(Model& model, const ImportOptions& options, const std::string& path) {
+  for (const auto& [name, given] : options.values) {
+    auto at = std::find_if(model.inputs.begin(), model.inputs.end(), [&, wanted = &name](int input) { return model.values[static_cast<std::size_t>(input)].name == *wanted; });
+    if (at == model.inputs.end()) {
+      std::vector<std::string> known;
+      for (int input : model.inputs) known.push_back(model.values[static_cast<std::size_t>(input)].name);
+      throw Error{.what = fmt::format("there is no input \"{}\" in the file", name), .where = path, .right = didYouMean(name, known)};
+    }
+    Value& value = model.values[static_cast<std::size_t>(*at)];
+    const bool fits = !value.sizes || (value.sizes->size() == given.sizes.size() && std::equal(given.sizes.begin(), given.sizes.end(), value.sizes->begin(), [](std::int64_t is, std::int64_t wants) { return wants < 0 || is == wants; }));
+    if (!fits || value.dtype != given.dtype) throw Error{.what = fmt::format("the value for \"{}\" has another type or other sizes than the input", name), .where = path, .right = "a tensor like the input"};
+    value.kind = Value::Kind::initializer;
+    value.isConstant = true;
+    value.sizes = given.sizes;
+    value.symbols.clear();
+    value.data = std::make_shared<positional::Data>(readElements(given.bytes, onnxTypeOf(given.dtype), given.sizes));
+    model.inputs.erase(at);
+  }
+}
+
+// Inputs whose elements an operator would need at import.
+std::vector<std::string> decidingInputs(const Model& model, const Tied& tied) {
+  std::vector<std::string> names;
+  for (const naming::Relation& relation : tied.names.relations) {
+    if (!relation.opaque) continue;
+    const positional::Node& node = model.nodes[static_cast<std::size_t>(relation.node)];
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] < 0 || !isStructural(node, i)) continue;
+      const Value& value = model.values[static_cast<std::size_t>(node.inputs[i])];
+      if (value.kind == Value::Kind::input && std::find(names.begin(), names.end(), value.name) == names.end()) names.push_back(value.name);
+    }
+  }
+  return names;
 }
 
 std::vector<ImportReport::Symbol> reportSymbols(const Model& model, const ImportOptions& options, const Tied& tied) {
@@ -136,6 +173,7 @@ ImportReport reportOf(const Model& model, const ImportOptions& options, const Ti
   report.symbols = reportSymbols(model, options, tied);
   report.lost = lostDimensions(model, tied.walk);
   report.missing = missingWeights(model);
+  report.deciding = decidingInputs(model, tied);
   report.repeat = guessRepeat(model);
   reportOperators(emission, report);
   addNotes(model, tied, emission, report);
@@ -150,6 +188,7 @@ Import importModel(const std::string& path, const ImportOptions& options) {
   try {
     Model model = parseOnnx(file.bytes(), path);
     requireSymbols(model, options, path);
+    giveValues(model, options, path);
     separateCopies(model);
     tieTransposed(model);
     Tied tied = tieAxes(model, options.dims);

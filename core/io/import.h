@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/io/tensor_file.h"
 
 // A model file becomes a graph with named dimensions.
 //
@@ -18,6 +19,7 @@ namespace core {
 
 struct ImportOptions {
   std::map<std::string, std::int64_t> dims;  // sizes of the file's symbols: batch = 8
+  std::map<std::string, TensorFile> values;  // inputs that become constants: those that decide sizes or axes have to
 };
 
 struct ImportReport {
@@ -57,6 +59,7 @@ struct ImportReport {
   std::int64_t parameters = 0;     // elements of all parameters
   std::vector<Operators> kinds;    // operators of the file that became some of the graph, most frequent first
   std::vector<Operators> unknown;  // became opaque: shown and priced, refuse to run
+  std::vector<std::string> deciding;  // inputs that decide sizes or axes of unknown ones: ImportOptions::values makes them known
   std::vector<MissingWeights> missing;
   std::vector<LostDimension> lost;  // axes of size 1 of the inputs: they carry no dimension
   std::vector<Symbol> symbols;

@@ -250,7 +250,7 @@ bool isStructural(const Node& node, std::size_t input) {
       {"Reshape", {1}}, {"Expand", {1}}, {"Slice", {1, 2, 3, 4}}, {"Unsqueeze", {1}}, {"Squeeze", {1}}, {"Split", {1}}, {"ConstantOfShape", {0}}, {"Range", {0, 1, 2}},
       {"Tile", {1}}, {"Pad", {1, 2}}, {"Resize", {1, 2, 3}}, {"Upsample", {1}}, {"TopK", {1}}, {"OneHot", {1}}, {"ReduceSum", {1}}, {"ReduceMean", {1}}, {"ReduceMax", {1}},
       {"ReduceMin", {1}}, {"ReduceProd", {1}}, {"ReduceL1", {1}}, {"ReduceL2", {1}}, {"ReduceLogSum", {1}}, {"ReduceLogSumExp", {1}}, {"ReduceSumSquare", {1}},
-      {"Dropout", {2}}, {"CumSum", {1}}, {"CastLike", {1}}};
+      {"Dropout", {2}}, {"CumSum", {1}}};
   auto found = table.find(node.type);
   return node.domain.empty() && found != table.end() && found->second.count(input) > 0;
 }
