@@ -71,5 +71,6 @@ const std::map<std::string, EmitRule>& emitShapes();
 const std::map<std::string, EmitRule>& emitProducts();
 const std::map<std::string, EmitRule>& emitWindows();
 const std::map<std::string, EmitRule>& emitIndices();
+const std::map<std::string, EmitRule>& emitResize();
 
 }  // namespace core

@@ -107,6 +107,23 @@ void oneHot(Relater& relater, const Node& node, Relation& relation) {
   relation.outputs[0].insert(relation.outputs[0].begin() + static_cast<std::ptrdiff_t>(axis), relation.added);
 }
 
+// Axes of another size are new ones of the same family.
+void resize(Relater& relater, const Node& node, Relation& relation) {
+  Operand& operand = relation.operands.at(0);
+  const positional::Sizes &from = relater.sizesOf(node.inputs.at(0)), &to = relater.sizesOf(node.outputs.at(0));
+  Axes& out = relation.outputs.at(0);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] == to.at(i)) {
+      out.push_back(operand.axes[i]);
+      continue;
+    }
+    relater.makeWhole(operand, i);
+    const Axis own = relater.atoms.leaves(operand.axes[i]);
+    if (to[i] == 1) out.push_back({});
+    else out.push_back({own.empty() ? relater.atoms.make(to[i]) : relater.atoms.derived(own[0], to[i])});
+  }
+}
+
 // Along the axis ids and result have a dimension of their own; elsewhere those of the data where they are as long.
 void gatherElements(Relater& relater, const Node& node, Relation& relation) {
   Operand &data = relation.operands.at(0), &ids = relation.operands.at(1);
@@ -151,7 +168,7 @@ void scatterElements(Relater& relater, const Node& node, Relation& relation) {
 
 const std::map<std::string, Rule>& arrangeRules() {
   static const std::map<std::string, Rule> table{{"DepthToSpace", depthToSpace}, {"SpaceToDepth", spaceToDepth}, {"Tile", tile}, {"Trilu", triangle}, {"EyeLike", triangle}, {"CumSum", cumulative},
-                                                 {"OneHot", oneHot}, {"GatherElements", gatherElements}, {"ScatterElements", scatterElements}, {"Scatter", scatterElements}};
+                                                 {"OneHot", oneHot}, {"Resize", resize}, {"Upsample", resize}, {"GatherElements", gatherElements}, {"ScatterElements", scatterElements}, {"Scatter", scatterElements}};
   return table;
 }
 
