@@ -72,5 +72,6 @@ const std::map<std::string, EmitRule>& emitProducts();
 const std::map<std::string, EmitRule>& emitWindows();
 const std::map<std::string, EmitRule>& emitIndices();
 const std::map<std::string, EmitRule>& emitResize();
+const std::map<std::string, EmitRule>& emitRecurrent();
 
 }  // namespace core

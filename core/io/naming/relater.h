@@ -88,6 +88,7 @@ const std::map<std::string, Rule>& shapeRules();
 const std::map<std::string, Rule>& indexRules();
 const std::map<std::string, Rule>& networkRules();
 const std::map<std::string, Rule>& arrangeRules();
+const std::map<std::string, Rule>& recurrentRules();
 
 std::size_t axisOf(std::int64_t axis, std::size_t rank);  // negative from the end; throws Contradiction outside
 void declareTiles(Relater& relater);
