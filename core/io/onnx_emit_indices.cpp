@@ -167,6 +167,21 @@ Made eye(Emitter& emit, const Site& site) {
   return {build.cast(ordered, emit.outputType(site))};
 }
 
+Made reverseSequence(Emitter& emit, const Site& site) {
+  GraphBuilder& build = emit.build;
+  const naming::Axes& axes = site.relation.operands.at(0).axes;
+  const Shape time = emit.shape(axes.at(static_cast<std::size_t>(site.node.integer("time_axis", 0))));
+  const TensorId x = emit.operand(site, 0), lengths = emit.operand(site, 1);
+  if (time.empty()) return {x};
+  const DimId turned = build.newDim(build.graph()[time[0]].name + "_turned", build.graph().size(time[0]));
+  const TensorId place = build.iota(turned);
+  const TensorId within = build.binary(Function::less, place, lengths), back = build.plus(build.minus(lengths, place), -1.0);
+  const TensorId y = build.gather(x, time[0], build.select(within, back, place));
+  const TensorId named = build.rename(y, turned, time[0]);
+  emit.nameNext(site);
+  return {build.transpose(named, emit.shape(site.relation.outputs[0]))};
+}
+
 // A product with the triangle of ones: element i of the result sums those up to it.
 Made cumulativeSum(Emitter& emit, const Site& site) {
   GraphBuilder& build = emit.build;
@@ -192,7 +207,7 @@ Made cumulativeSum(Emitter& emit, const Site& site) {
 
 const std::map<std::string, EmitRule>& emitIndices() {
   static const std::map<std::string, EmitRule> table{{"Trilu", triangle}, {"ArgMax", arg}, {"ArgMin", arg}, {"Hardmax", hardmax}, {"TopK", topK}, {"GatherElements", gatherElements}, {"ScatterElements", scatterElements},
-                                                     {"Scatter", scatterElements}, {"OneHot", oneHot}, {"EyeLike", eye}, {"CumSum", cumulativeSum}};
+                                                     {"Scatter", scatterElements}, {"OneHot", oneHot}, {"EyeLike", eye}, {"ReverseSequence", reverseSequence}, {"CumSum", cumulativeSum}};
   return table;
 }
 

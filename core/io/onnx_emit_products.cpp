@@ -19,6 +19,24 @@ Made product(Emitter& emit, const Site& site) {
   return {emit.build.einsum(inputs, out)};
 }
 
+// Of integers, less their zero points.
+Made integerProduct(Emitter& emit, const Site& site) {
+  std::vector<TensorId> inputs;
+  for (std::size_t i : {0, 1}) {
+    TensorId x = emit.build.cast(emit.operand(site, i), DType::i32);
+    if (const std::optional<double> zero = site.has(i + 2) ? emit.number(site, i + 2) : 0.0; !zero) {
+      if (emit.build.graph()[emit.operand(site, i + 2)].shape.size() > 0) throw Error{.what = "a zero point for each row", .where = {}, .right = "one for all"};
+      x = emit.build.minus(x, emit.build.cast(emit.operand(site, i + 2), DType::i32));
+    } else if (*zero != 0) {
+      x = emit.build.plus(x, -*zero);
+    }
+    inputs.push_back(x);
+  }
+  const Shape out = emit.shape(site.relation.outputs[0]);
+  emit.nameNext(site);
+  return {emit.build.einsum(inputs, out)};
+}
+
 // alpha A B + beta C
 Made gemm(Emitter& emit, const Site& site) {
   std::vector<TensorId> inputs{emit.operand(site, 0), emit.operand(site, 1)};
@@ -130,7 +148,7 @@ Made crossEntropy(Emitter& emit, const Site& site) {
 }  // namespace
 
 const std::map<std::string, EmitRule>& emitProducts() {
-  static const std::map<std::string, EmitRule> table{{"MatMul", product}, {"Einsum", product}, {"Gemm", gemm}, {"Softmax", softmax}, {"LogSoftmax", softmax},
+  static const std::map<std::string, EmitRule> table{{"MatMul", product}, {"MatMulInteger", integerProduct}, {"Einsum", product}, {"Gemm", gemm}, {"Softmax", softmax}, {"LogSoftmax", softmax},
                                                      {"LayerNormalization", layerNorm}, {"SoftmaxCrossEntropyLoss", crossEntropy}, {"NegativeLogLikelihoodLoss", loss}};
   return table;
 }

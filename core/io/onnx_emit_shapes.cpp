@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/io/element.h"
 #include "core/io/naming/relater.h"
 #include "core/io/onnx_emitter.h"
 #include "core/io/onnx_fold.h"
@@ -79,7 +82,34 @@ Made concat(Emitter& emit, const Site& site) {
   return {emit.build.concat(inputs, joined, into)};
 }
 
+// Which element stands at a place outside of 0 .. size-1.
+std::int64_t padSource(const std::string& mode, std::int64_t at, std::int64_t size) {
+  if (mode == "edge") return std::clamp<std::int64_t>(at, 0, size - 1);
+  if (mode == "wrap") return (at % size + size) % size;
+  if (mode != "reflect") throw Error{.what = "padding by mode \"" + mode + "\"", .where = {}, .right = "constant, reflect, edge or wrap"};
+  if (size == 1) return 0;
+  const std::int64_t period = 2 * (size - 1), place = (at % period + period) % period;
+  return place < size ? place : period - place;
+}
+
+// By elements of the tensor itself: a lookup by places that are known.
+Made padByItself(Emitter& emit, const Site& site, const std::string& mode) {
+  TensorId x = emit.operand(site, 0);
+  int number = 0;
+  for (const naming::Taking& taking : site.relation.takings.at(0)) {
+    DimId inner = emit.shape(taking.from).at(0), outer = emit.shape(taking.to).at(0);
+    const std::int64_t size = emit.build.graph().size(inner), all = emit.build.graph().size(outer);
+    if (size == 0 || all == 0) throw Error{.what = naming::openSymbol, .where = {}, .right = {}};
+    positional::Data places{.dtype = DType::i64, .sizes = {all}, .integers = {}, .reals = {}};
+    for (std::int64_t i = 0; i < all; ++i) places.integers.push_back(padSource(mode, i - taking.start, size));
+    const std::string name = fmt::format("{}/places_{}", emit.model.values[static_cast<std::size_t>(site.node.outputs[0])].name, number++);
+    x = emit.build.gather(x, inner, emit.build.constant(name, {outer}, DType::i64, InlineSource{std::make_shared<const std::vector<std::byte>>(writeElements(places))}));
+  }
+  return {emit.ordered(x, emit.shape(site.relation.outputs[0]))};
+}
+
 Made pad(Emitter& emit, const Site& site) {
+  if (const std::string mode = site.node.text("mode", "constant"); mode != "constant") return padByItself(emit, site, mode);
   TensorId x = emit.operand(site, 0);
   std::optional<double> given = emit.number(site, 2);
   if (site.node.input(2) >= 0 && !given) throw Error{.what = "data decide what it pads with", .where = {}, .right = "a constant"};

@@ -105,6 +105,11 @@ TensorId withoutUnits(Emitter& emit, TensorId y, const Shape& units) {
 
 Shape leading(Emitter& emit, const naming::Axes& axes) { return emit.shape(naming::Axes(axes.begin(), axes.begin() + 2)); }
 
+Shape spatialDims(Emitter& emit, const Site& site) {
+  const naming::Axes& axes = site.relation.operands.at(0).axes;
+  return emit.shape(naming::Axes(axes.begin() + 2, axes.end()));
+}
+
 Made convolution(Emitter& emit, const Site& site) {
   const naming::Axes &image = site.relation.operands.at(0).axes, &weight = site.relation.operands.at(1).axes, &result = site.relation.outputs.at(0);
   const Sizes& sizes = sizesOf(emit, site.node.input(1));
@@ -182,11 +187,6 @@ Made pool(Emitter& emit, const Site& site) {
   return {withoutUnits(emit, y, made.dropped)};
 }
 
-Shape spatialDims(Emitter& emit, const Site& site) {
-  const naming::Axes& axes = site.relation.operands.at(0).axes;
-  return emit.shape(naming::Axes(axes.begin() + 2, axes.end()));
-}
-
 Made globalPool(Emitter& emit, const Site& site) {
   const TensorId x = emit.operand(site, 0);
   const Shape over = spatialDims(emit, site);
@@ -195,15 +195,32 @@ Made globalPool(Emitter& emit, const Site& site) {
   return {site.node.type == "GlobalMaxPool" ? emit.build.reduce(Reduction::max, x, over) : emit.build.mean(x, over)};
 }
 
-// With the statistics that were gathered while training: (x - mean) / sqrt(variance + epsilon) * scale + bias.
+// (x - mean) / sqrt(variance + epsilon) * scale + bias, with the statistics that were gathered while training; or with those of the batch,
+// which then move the gathered ones.
 Made batchNorm(Emitter& emit, const Site& site) {
-  if (site.node.integer("training_mode", 0) != 0) throw Error{.what = "it gathers statistics of the batch", .where = {}, .right = "a file that was exported for inference"};
   GraphBuilder& build = emit.build;
-  const TensorId x = emit.operand(site, 0), scale = emit.operand(site, 1), bias = emit.operand(site, 2), mean = emit.operand(site, 3), variance = emit.operand(site, 4);
+  const TensorId x = emit.operand(site, 0), scale = emit.operand(site, 1), bias = emit.operand(site, 2);
+  TensorId mean = emit.operand(site, 3), variance = emit.operand(site, 4);
+  Made moved;
+  if (site.node.integer("training_mode", 0) != 0) {
+    const naming::Axes& axes = site.relation.operands[0].axes;
+    Shape over = emit.shape(axes[0]);
+    for (DimId dim : spatialDims(emit, site)) over.push_back(dim);
+    const double kept = site.node.real("momentum", 0.9);
+    const TensorId own = over.empty() ? x : build.mean(x, over);
+    const TensorId spread = build.unary(Function::square, build.minus(x, own)), ownVariance = over.empty() ? spread : build.mean(spread, over);
+    const auto move = [&](TensorId gathered, TensorId found) { return build.plus(build.times(gathered, kept), build.times(found, 1 - kept)); };
+    moved = {move(mean, own), move(variance, ownVariance)};
+    mean = own;
+    variance = ownVariance;
+  }
   const TensorId factor = build.times(build.unary(Function::rsqrt, build.plus(variance, site.node.real("epsilon", 1e-5))), scale);
   const TensorId scaled = build.times(build.minus(x, mean), factor);
   emit.nameNext(site);
-  return {build.plus(scaled, bias)};
+  Made made{build.plus(scaled, bias)};
+  made.insert(made.end(), moved.begin(), moved.end());
+  if (made.size() < site.node.outputs.size() && std::any_of(site.node.outputs.begin() + 1, site.node.outputs.end(), [](int output) { return output >= 0; })) throw Error{.what = "it gives statistics that it does not gather", .where = {}, .right = "one output"};
+  return made;
 }
 
 // Each image's channel for itself.

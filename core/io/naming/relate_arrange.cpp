@@ -79,6 +79,15 @@ void tile(Relater& relater, const Node& node, Relation& relation) {
   }
 }
 
+// Each sequence's first elements are turned round, as many as its length says.
+void reverseSequence(Relater& relater, const Node& node, Relation& relation) {
+  Operand &x = relation.operands.at(0), &lengths = relation.operands.at(1);
+  const std::size_t time = axisOf(node.integer("time_axis", 0), x.axes.size()), batch = axisOf(node.integer("batch_axis", 1), x.axes.size());
+  relater.makeWhole(x, time);
+  relater.unify(x, batch, lengths, 0);
+  relation.outputs.at(0) = x.axes;
+}
+
 // The last two axes are counted along.
 void triangle(Relater& relater, const Node&, Relation& relation) {
   Operand& operand = relation.operands.at(0);
@@ -167,7 +176,7 @@ void scatterElements(Relater& relater, const Node& node, Relation& relation) {
 }  // namespace
 
 const std::map<std::string, Rule>& arrangeRules() {
-  static const std::map<std::string, Rule> table{{"DepthToSpace", depthToSpace}, {"SpaceToDepth", spaceToDepth}, {"Tile", tile}, {"Trilu", triangle}, {"EyeLike", triangle}, {"CumSum", cumulative},
+  static const std::map<std::string, Rule> table{{"DepthToSpace", depthToSpace}, {"SpaceToDepth", spaceToDepth}, {"Tile", tile}, {"ReverseSequence", reverseSequence}, {"Trilu", triangle}, {"EyeLike", triangle}, {"CumSum", cumulative},
                                                  {"OneHot", oneHot}, {"Resize", resize}, {"Upsample", resize}, {"GatherElements", gatherElements}, {"ScatterElements", scatterElements}, {"Scatter", scatterElements}};
   return table;
 }

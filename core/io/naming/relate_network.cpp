@@ -109,16 +109,13 @@ void conv(Relater& relater, const Node& node, Relation& relation) { convolve(rel
 void convTranspose(Relater& relater, const Node& node, Relation& relation) { convolve(relater, node, relation, 0, 1); }
 
 // Vectors of one number a channel.
-void channelNorm(Relater& relater, const Node& node, Relation& relation) {
+void channelNorm(Relater& relater, const Node&, Relation& relation) {
   auto& operands = relation.operands;
   if (operands.at(0).axes.size() < 2) throw Contradiction{};
   for (std::size_t k = 1; k < operands.size(); ++k)
     if (operands[k].value >= 0 && !operands[k].axes.at(0).empty()) relater.unify(operands[0], 1, operands[k], 0);
   relation.outputs.at(0) = operands[0].axes;
-  for (std::size_t k = 1; k < relation.outputs.size(); ++k) {
-    relation.outputs[k] = {operands[0].axes[1]};
-    relation.opaque = relation.opaque || node.outputs[k] >= 0;
-  }
+  for (std::size_t k = 1; k < relation.outputs.size(); ++k) relation.outputs[k] = {operands[0].axes[1]};
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ const std::map<std::string, Rule>& elementRules() {
 }
 
 const std::map<std::string, Rule>& productRules() {
-  static const std::map<std::string, Rule> table{{"MatMul", matmul}, {"Gemm", gemm}, {"Einsum", einsum}};
+  static const std::map<std::string, Rule> table{{"MatMul", matmul}, {"MatMulInteger", matmul}, {"Gemm", gemm}, {"Einsum", einsum}};
   return table;
 }
 

@@ -53,6 +53,8 @@ void recurrent(Relater& relater, const Node& node, Relation& relation) {
   }
   const Axis directions = relater.atoms.leaves(w.axes[0]), made = relater.atoms.leaves(relater.partsOf(w.axes[1], gates).second);
   relater.atoms.hint(made, 3, "hidden");
+  relater.atoms.hint(r.axes[2], 5, "hidden");
+  relater.atoms.hint(relater.partsOf(w.axes[1], gates).first, 4, "gates");
   if (batchFirst) relation.outputs.at(0) = {x.axes[batch], x.axes[seq], directions, made};
   else relation.outputs.at(0) = {x.axes[seq], directions, x.axes[batch], made};
   for (std::size_t k = 1; k < relation.outputs.size(); ++k)

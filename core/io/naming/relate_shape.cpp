@@ -139,12 +139,12 @@ void concat(Relater& relater, const Node& node, Relation& relation) {
   relation.outputs.at(0) = out;
 }
 
-// Only zero or constant padding that adds: the rest stays unknown.
+// Padding that adds: by a constant, or by elements of the tensor. The rest stays unknown.
 void pad(Relater& relater, const Node& node, Relation& relation) {
   std::vector<std::int64_t> pads = relater.dataOf(node, 1) ? relater.dataOf(node, 1)->integers : node.integers("pads").value_or(std::vector<std::int64_t>{});
   Operand& operand = relation.operands.at(0);
   std::size_t rank = operand.axes.size();
-  if (pads.size() != 2 * rank || node.text("mode", "constant") != "constant" || node.input(3) >= 0) throw Contradiction{};
+  if (pads.size() != 2 * rank || node.input(3) >= 0) throw Contradiction{};
   relation.takings.resize(1);
   for (std::size_t i = 0; i < rank; ++i) {
     constexpr std::int64_t most = std::int64_t{1} << 40;
