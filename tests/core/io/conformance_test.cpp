@@ -1,14 +1,11 @@
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
-#include <filesystem>
-#include <fstream>
-#include <set>
+#include <algorithm>
+#include <map>
 
 #include "core/base/error.h"
-#include "core/io/import.h"
-#include "core/io/tensor_file.h"
 #include "tests/support/imported_values.h"
+#include "tests/support/node_tests.h"
 #include "tests/support/shared_models.h"
 
 // ONNX's own node tests, and those of another importer: what is imported without an opaque operator computes what was recorded.
@@ -17,49 +14,16 @@ using namespace core;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// Tests whose recorded outputs a second implementation confirmed.
-std::set<std::string> confirmed(const std::string& list) {
-  std::set<std::string> names;
-  std::ifstream stream(list);
-  for (std::string line; std::getline(stream, line);) {
-    QStringList columns = QString::fromStdString(line).split('\t');
-    if (columns.size() > 1 && (columns[1] == "ok" || columns[1] == "confirmed")) names.insert(columns[0].toStdString());
-  }
-  return names;
-}
-
 enum class Outcome { right, differs, opaque, open, refused };
 
-// Inputs that decide sizes are recorded too: they are made known, and the others take their places.
-Outcome outcomeWithValues(const std::string& folder, const Import& first) {
-  const fs::path recorded = folder + "/test_data_set_0";
-  QTemporaryDir left;
-  ImportOptions options;
-  std::size_t input = 0, kept = 0;
-  for (TensorId id : first.graph->inputs()) {
-    const fs::path file = recorded / ("input_" + std::to_string(input++) + ".pb");
-    const std::string& name = (*first.graph)[id].name;
-    const auto& deciding = first.report.deciding;
-    if (std::find(deciding.begin(), deciding.end(), name) != deciding.end()) options.values[name] = readTensorFile(file.string());
-    else fs::copy_file(file, fs::path(left.path().toStdString()) / ("input_" + std::to_string(kept++) + ".pb"));
-  }
-  for (std::size_t i = 0; fs::exists(recorded / ("output_" + std::to_string(i) + ".pb")); ++i) fs::copy_file(recorded / ("output_" + std::to_string(i) + ".pb"), fs::path(left.path().toStdString()) / ("output_" + std::to_string(i) + ".pb"));
-  const Import found = importModel(folder + "/model.onnx", options);
-  if (!found.report.unknown.empty()) return Outcome::opaque;
-  return tests::worstError(*found.graph, left.path().toStdString(), 1e-3, 1e-4) <= 0 ? Outcome::right : Outcome::differs;
-}
-
 Outcome outcomeOf(const std::string& folder) {
-  const std::string data = folder + "/test_data_set_0";
   try {
-    Import found = importModel(folder + "/model.onnx", {});
-    if (!found.report.deciding.empty()) return outcomeWithValues(folder, found);
-    if (!found.report.unknown.empty()) return Outcome::opaque;
-    Graph bound = tests::boundByInputs(*found.graph, data);
-    if (std::any_of(bound.dims.begin(), bound.dims.end(), [](const Dim& dim) { return dim.size == 0; })) return Outcome::open;
-    return tests::worstError(bound, data, 1e-3, 1e-4) <= 0 ? Outcome::right : Outcome::differs;
+    QTemporaryDir scratch;
+    const tests::NodeTest test = tests::readNodeTest(folder, scratch.path().toStdString());
+    if (!test.imported.report.unknown.empty()) return Outcome::opaque;
+    const Graph& graph = *test.imported.graph;
+    if (std::any_of(graph.dims.begin(), graph.dims.end(), [](const Dim& dim) { return dim.size == 0; })) return Outcome::open;
+    return tests::worstError(graph, test.data, 1e-3, 1e-4) <= 0 ? Outcome::right : Outcome::differs;
   } catch (const Error&) {
     return Outcome::refused;
   }
@@ -90,14 +54,12 @@ void ConformanceTest::computesWhatWasRecorded() {
   const auto models = tests::sharedModels();
   if (!models) QSKIP("needs the folder of shared models (MESHWRIGHT_MODELS)");
   QTemporaryDir folder;
-  QString packed = QString::fromStdString(*models) + "/onnx/conformance/" + archive;
-  if (QProcess::execute("tar", {"xJf", packed + ".tar.xz", "-C", folder.path()}) != 0) QSKIP("tar with xz is needed");
+  const auto names = tests::unpackNodeTests(*models + "/onnx/conformance/" + archive.toStdString(), folder.path().toStdString());
+  if (!names) QSKIP("tar with xz is needed");
   std::map<Outcome, int> counts;
   QStringList wrong;
-  for (const std::string& name : confirmed(packed.toStdString() + ".list")) {
-    std::string path = folder.path().toStdString() + "/" + name;
-    if (!fs::exists(path + "/test_data_set_0/output_0.pb")) continue;
-    Outcome outcome = outcomeOf(path);
+  for (const std::string& name : *names) {
+    const Outcome outcome = outcomeOf(folder.path().toStdString() + "/" + name);
     ++counts[outcome];
     if (outcome == Outcome::differs && !other.contains(QString::fromStdString(name))) wrong << QString::fromStdString(name);
   }
