@@ -41,7 +41,8 @@ std::vector<std::string> sentences(const core::ImportReport& report) {
   std::string from = report.format;
   if (!report.producer.empty()) from += " by " + report.producer;
   if (report.opset > 0) from += fmt::format(", opset {}", report.opset);
-  all.push_back(fmt::format("{}: {} operators of the file became {}", from, countText(report.fileOperators), countText(report.operators)));
+  if (report.fileOperators > 0) all.push_back(fmt::format("{}: {} operators of the file became {}", from, countText(report.fileOperators), countText(report.operators)));
+  else all.push_back(fmt::format("{}: {} operators", from, countText(report.operators)));
   if (report.repeat) all.push_back(fmt::format("{} equal blocks {}", report.repeat->count, report.repeat->scope));
   for (const auto& symbol : report.symbols)
     if (symbol.size > 0) all.push_back(fmt::format("symbol {} = {} ({})", symbol.name, symbol.size, symbol.reason));
@@ -71,8 +72,8 @@ int importPlan(const Options& options) {
 
 std::function<int()> declareImport(Arguments& arguments) {
   auto options = std::make_shared<Options>();
-  arguments.positional("model", options->model, "an ONNX file; external data lies beside it");
-  arguments.texts("--dim", options->dims, "NAME=SIZE", "the size of one of the file's symbols; may stand several times");
+  arguments.positional("model", options->model, "an ONNX file, external data beside it; or a config.json of a family that `new --help` lists");
+  arguments.texts("--dim", options->dims, "NAME=SIZE", "the size of one of the file's symbols, or of batch and seq of a config; may stand several times");
   arguments.required("-o,--output", options->output, "FILE", "the plan to write, NAME.plan.json");
   return [options] { return importPlan(*options); };
 }

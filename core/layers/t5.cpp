@@ -132,6 +132,25 @@ class Building {
   FeedForward ffn_;
 };
 
+// How far initial weights spread: by what they are multiplied with, since scores are not scaled.
+double initialSpread(std::string_view name, const T5Sizes& sizes) {
+  const auto root = [](std::int64_t size) { return 1 / std::sqrt(static_cast<double>(size)); };
+  const double model = root(sizes.modelSize);
+  if (name == "shared.weight" || name == "lm_head.weight") return sizes.initialScale;
+  if (name.ends_with(".q.weight")) return sizes.initialScale * model * root(sizes.headSize);
+  if (name.ends_with(".o.weight")) return sizes.initialScale * root(sizes.heads) * root(sizes.headSize);
+  if (name.ends_with(".wo.weight") || name.ends_with(".down_proj.weight")) return sizes.initialScale * root(sizes.ffn);
+  return sizes.initialScale * model;
+}
+
+void spreadInitialWeights(Graph& graph, const T5Sizes& sizes) {
+  for (Tensor& tensor : graph.tensors) {
+    auto* initializer = std::get_if<Initializer>(&tensor.source);
+    if (initializer && initializer->kind == Initializer::Kind::normal)
+      initializer->second = initialSpread(tensor.name, sizes);
+  }
+}
+
 }  // namespace
 
 Graph t5(const T5Sizes& sizes) {
@@ -151,6 +170,7 @@ Graph t5(const T5Sizes& sizes) {
   const TensorId head = sizes.tied ? table : build.parameter("lm_head.weight", Shape{make.model(), vocab}, small);
   build.nextName("logits");
   build.output(build.einsum({x, head}, Shape{batch, target, vocab}));
+  spreadInitialWeights(build.edit(), sizes);
   return build.take();
 }
 

@@ -17,9 +17,10 @@ struct T5Sizes {
   std::int64_t seq = 128, targetSeq = 128, batch = 16;
   double epsilon = 1e-6;
   Function activation = Function::relu;
-  bool gated = false;  // the feed-forward block has a gate (T5 1.1)
-  bool tied = true;    // the head reads the embedding's table, and its input is scaled
-  double dropout = 0;  // in training
+  bool gated = false;       // the feed-forward block has a gate (T5 1.1)
+  bool tied = true;         // the head reads the embedding's table, and its input is scaled
+  double dropout = 0;       // in training
+  double initialScale = 1;  // of the initial weights
 };
 
 // An encoder and a decoder (Raffel et al., 2020): norms by the root mean square before each part, attention without
