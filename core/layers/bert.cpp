@@ -34,7 +34,8 @@ TensorId embedded(GraphBuilder& build, const AttentionDims& dims, DimId batch, D
                                   build.dim("token_types", sizes.tokenTypes), dims.model);
   const TensorId place = learnedPositions(build, "embeddings.position_embeddings",
                                           build.dim("positions", sizes.positions), dims.seq, dims.model);
-  const TensorId sum = at("with_place").plus(at("with_type").plus(word, type), place);
+  const TensorId typed = at("with_type").plus(word, type);
+  const TensorId sum = at("with_place").plus(typed, place);
   const TensorId normed = layerNorm(build, "embeddings.LayerNorm", sum, dims.model, sizes.epsilon);
   return dropout(build, "embeddings", normed, sizes.hiddenDropout);
 }

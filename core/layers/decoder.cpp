@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/layers/decoder_parts.h"
 #include "core/layers/dense.h"
 #include "core/layers/experts.h"
@@ -24,6 +25,10 @@ void check(const DecoderSizes& sizes) {
                 {"vocab", sizes.vocab},
                 {"seq", sizes.seq},
                 {"batch", sizes.batch}});
+  if (!sizes.windows.empty() && sizes.windows.size() != static_cast<std::size_t>(sizes.layers))
+    throw Error{.what = fmt::format("{} windows for {} layers", sizes.windows.size(), sizes.layers),
+                .where = "decoder",
+                .right = "one for each layer, or none"};
   requireDivides("decoder", "heads", sizes.heads, "kv_heads", sizes.keyHeads);
   requireDivides("decoder", "head_dim", sizes.headSize, "pairs of", 2);
   if (!sizes.mixture) return;
@@ -63,7 +68,8 @@ void addExperts(GraphBuilder& build, const MixtureSizes& sizes, Function activat
       .model = model, .experts = count, .ffn = build.dim(block.ffn.ffn.valid() ? "expert_ffn" : "ffn", sizes.ffn)};
   block.experts.gated = [&build, activation](const std::string& scope, TensorId gate, TensorId up) {
     const Named at(build, scope);
-    return at("gated").times(at(std::string(kindOf(activation))).unary(activation, gate), up);
+    const TensorId open = at(std::string(kindOf(activation))).unary(activation, gate);
+    return at("gated").times(open, up);
   };
 }
 
@@ -97,11 +103,11 @@ Graph decoder(const DecoderSizes& sizes) {
   Block block = blockOf(build, sizes, dims, anyDense);
   TensorId x = decoderEmbedding(build, dims);
   block.rotary = rotaryTable(build, "rotary", dims.seq, build.dim("half", sizes.headSize / 2), sizes.rotary);
-  CausalMasks masks(build, dims.seq, dims.keys);
-  const auto windowOf = [&](std::size_t i) { return i < sizes.windows.size() ? sizes.windows[i] : 0; };
-  for (std::size_t i = 0; i < static_cast<std::size_t>(sizes.layers); ++i) masks.of(windowOf(i));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(sizes.layers); ++i)
-    x = layer(build, fmt::format("layers.{}", i), x, block, masks.of(windowOf(i)), isDense(i));
+  const CausalMasks masks(build, dims.seq, dims.keys, sizes.windows);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(sizes.layers); ++i) {
+    const std::string name = fmt::format("layers.{}", i);
+    x = layer(build, name, x, block, masks.of(i, name + ".self_attn"), isDense(i));
+  }
   decoderHead(build, x, dims, sizes.epsilon, sizes.tied);
   return build.take();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "core/ops/builder.h"
 
@@ -22,16 +22,19 @@ TensorId decoderEmbedding(GraphBuilder& build, const DecoderDims& dims);
 // norm.weight, then lm_head.weight or the embedding's table: the output "logits" [batch seq vocab].
 void decoderHead(GraphBuilder& build, TensorId x, const DecoderDims& dims, double epsilon, bool tied);
 
-// Masks by window, each made once: "mask" for 0, "mask_128" for 128.
+// Which places each layer looks at: back a window, or as far as there is something (0). One mask for all layers where
+// they have one window; else each layer has its own, made with a number NAME.window of its own, so that layers differ
+// in nothing but that number.
 class CausalMasks {
  public:
-  CausalMasks(GraphBuilder& build, DimId seq, DimId keys) : build_(build), seq_(seq), keys_(keys) {}
-  TensorId of(std::int64_t window);
+  CausalMasks(GraphBuilder& build, DimId seq, DimId keys, std::vector<std::int64_t> windows);
+  TensorId of(std::size_t layer, const std::string& name) const;
 
  private:
   GraphBuilder& build_;
-  DimId seq_, keys_;
-  std::map<std::int64_t, TensorId> made_;
+  std::vector<std::int64_t> windows_;
+  TensorId shared_;
+  TensorId rows_, columns_, back_;  // where layers have masks of their own
 };
 
 TensorId residual(GraphBuilder& build, const std::string& name, TensorId x, TensorId made);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/layers/attention.h"
 #include "core/layers/decoder_parts.h"
 #include "core/layers/dense.h"
 #include "core/layers/experts.h"
@@ -53,7 +54,8 @@ TensorId inBestGroups(GraphBuilder& build, const std::string& scope, TensorId ch
   const Named at(build, scope);
   const TensorId grouped = at("grouped").split(choice, block.experts.experts, {block.groups, block.members});
   const TensorId two = greatest(build, scope + "/two", grouped, block.members, 2);
-  const TensorId best = at("best").sum(at("kept").select(two, grouped, 0.0), {block.members});
+  const TensorId kept = at("kept").select(two, grouped, 0.0);
+  const TensorId best = at("best").sum(kept, {block.members});
   const TensorId chosen = greatest(build, scope + "/groups", best, block.groups, sizes.chosenGroups);
   const TensorId open = at("open").select(chosen, grouped, nothing);
   return at("merged").merge(open, {block.groups, block.members}, block.experts.experts);
@@ -72,7 +74,8 @@ TensorId router(GraphBuilder& build, const std::string& name, TensorId x, const 
   const TensorId chosen = greatest(build, scope + "/top", choice, experts, sizes.chosen);
   TensorId weights = at("weights").select(chosen, scores, 0.0);
   if (sizes.normalised) {
-    const TensorId total = at("total").plus(at("sum").sum(weights, {experts}), 1e-20);
+    const TensorId sum = at("sum").sum(weights, {experts});
+    const TensorId total = at("total").plus(sum, 1e-20);
     weights = at("normalised").over(weights, total);
   }
   return sizes.routedScale == 1 ? weights : at("scaled").times(weights, sizes.routedScale);
@@ -120,7 +123,8 @@ void addExperts(GraphBuilder& build, const DeepseekSizes& sizes, const DecoderDi
                    .ffn = build.dim("expert_ffn", sizes.expertFfn)};
   block.experts.gated = [&build, activation = sizes.activation](const std::string& scope, TensorId gate, TensorId up) {
     const Named at(build, scope);
-    return at("gated").times(at(std::string(kindOf(activation))).unary(activation, gate), up);
+    const TensorId open = at(std::string(kindOf(activation))).unary(activation, gate);
+    return at("gated").times(open, up);
   };
   if (sizes.groups > 1) {
     block.groups = build.dim("expert_groups", sizes.groups);
@@ -146,7 +150,7 @@ Graph deepseek(const DeepseekSizes& sizes) {
   TensorId x = decoderEmbedding(build, dims);
   block.rotary =
       rotaryTable(build, "rotary", dims.seq, build.dim("half", sizes.rotarySize / 2), sizes.rotary, sizes.pairs);
-  const TensorId mask = CausalMasks(build, dims.seq, dims.keys).of(0);
+  const TensorId mask = causalMask(build, "mask", dims.seq, dims.keys);
   for (std::int64_t i = 0; i < sizes.layers; ++i)
     x = layer(build, fmt::format("layers.{}", i), x, block, sizes, mask, i < sizes.denseLayers);
   decoderHead(build, x, dims, sizes.epsilon, sizes.tied);

@@ -30,7 +30,8 @@ TensorId greatest(GraphBuilder& build, const std::string& scope, TensorId x, Dim
   const TensorId equal = at("equal").binary(Function::equal, x, others);
   const TensorId tied = at("tied").binary(Function::logicalAnd, equal, lower);
   const TensorId behind = at("behind").binary(Function::logicalOr, less, tied);
-  const TensorId rank = at("rank").sum(at("ones").cast(behind, DType::f32), {other});
+  const TensorId ones = at("ones").cast(behind, DType::f32);
+  const TensorId rank = at("rank").sum(ones, {other});
   return at("chosen").binary(Function::less, rank, static_cast<double>(count));
 }
 
@@ -42,7 +43,8 @@ TensorId softmaxRouter(GraphBuilder& build, const std::string& name, TensorId x,
   const TensorId chosen = greatest(build, scope + "/top", shares, options.experts, options.chosen);
   const TensorId kept = at("kept").select(chosen, shares, 0.0);
   if (!options.normalised) return kept;
-  return at("normalised").over(kept, at("total").sum(kept, {options.experts}));
+  const TensorId total = at("total").sum(kept, {options.experts});
+  return at("normalised").over(kept, total);
 }
 
 TensorId experts(GraphBuilder& build, const std::string& name, TensorId x, TensorId weights, const Experts& options) {
@@ -60,7 +62,8 @@ TensorId experts(GraphBuilder& build, const std::string& name, TensorId x, Tenso
   if (!options.bias) return y;
   const TensorId shift =
       build.parameter(name + ".down_proj.bias", bias(model), Initializer{Initializer::Kind::constant, 0, 0});
-  return at("shifted").plus(y, at("shift").einsum({weights, shift}, whole));
+  const TensorId shifts = at("shift").einsum({weights, shift}, whole);
+  return at("shifted").plus(y, shifts);
 }
 
 }  // namespace core

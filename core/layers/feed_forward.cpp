@@ -25,7 +25,8 @@ TensorId gatedFeedForward(GraphBuilder& build, const std::string& name, TensorId
   const std::string scope = scopeOfLayer(name);
   const TensorId gate = dense(build, name + ".gate_proj", x, {options.model}, {options.ffn}, options.bias);
   const TensorId up = dense(build, name + ".up_proj", x, {options.model}, {options.ffn}, options.bias);
-  const TensorId passed = Named(build, scope)("gated").times(activated(build, scope, gate, options.activation), up);
+  const TensorId open = activated(build, scope, gate, options.activation);
+  const TensorId passed = Named(build, scope)("gated").times(open, up);
   const TensorId kept = dropout(build, scope, passed, options.dropout);
   return dense(build, name + ".down_proj", kept, {options.ffn}, {options.model}, options.bias);
 }

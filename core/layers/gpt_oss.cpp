@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/base/error.h"
 #include "core/layers/decoder_parts.h"
 #include "core/layers/dense.h"
 #include "core/layers/experts.h"
@@ -28,6 +29,10 @@ void check(const GptOssSizes& sizes) {
                 {"vocab", sizes.vocab},
                 {"seq", sizes.seq},
                 {"batch", sizes.batch}});
+  if (!sizes.windows.empty() && sizes.windows.size() != static_cast<std::size_t>(sizes.layers))
+    throw Error{.what = fmt::format("{} windows for {} layers", sizes.windows.size(), sizes.layers),
+                .where = "gpt_oss",
+                .right = "one for each layer, or none"};
   requireDivides("gpt_oss", "heads", sizes.heads, "kv_heads", sizes.keyHeads);
   requireDivides("gpt_oss", "head_dim", sizes.headSize, "pairs of", 2);
 }
@@ -46,8 +51,11 @@ TensorId clampedGate(GraphBuilder& build, const std::string& scope, TensorId gat
   const TensorId low = at("gate_limit").binary(Function::minimum, gate, limit);
   const TensorId below = at("up_limit").binary(Function::minimum, up, limit);
   const TensorId bounded = at("up_bound").binary(Function::maximum, below, -limit);
-  const TensorId open = at("sigmoid").unary(Function::sigmoid, at("steep").times(low, steepness));
-  return at("gated").times(at("passed").times(low, open), at("up_one").plus(bounded, 1.0));
+  const TensorId steep = at("steep").times(low, steepness);
+  const TensorId open = at("sigmoid").unary(Function::sigmoid, steep);
+  const TensorId passed = at("passed").times(low, open);
+  const TensorId more = at("up_one").plus(bounded, 1.0);
+  return at("gated").times(passed, more);
 }
 
 TensorId router(GraphBuilder& build, const std::string& name, TensorId x, const Block& block) {
@@ -55,7 +63,8 @@ TensorId router(GraphBuilder& build, const std::string& name, TensorId x, const 
   const Named at(build, scope);
   const TensorId logits = dense(build, name, x, {block.experts.model}, {block.experts.experts}, true);
   const TensorId chosen = greatest(build, scope + "/top", logits, block.experts.experts, block.chosen);
-  return at("softmax").softmax(at("kept").select(chosen, logits, nothing), block.experts.experts);
+  const TensorId kept = at("kept").select(chosen, logits, nothing);
+  return at("softmax").softmax(kept, block.experts.experts);
 }
 
 TensorId layer(GraphBuilder& build, const std::string& name, TensorId x, const Block& block, TensorId mask) {
@@ -95,11 +104,11 @@ Graph gptOss(const GptOssSizes& sizes) {
   };
   TensorId x = decoderEmbedding(build, dims);
   block.rotary = rotaryTable(build, "rotary", dims.seq, build.dim("half", sizes.headSize / 2), sizes.rotary);
-  CausalMasks masks(build, dims.seq, dims.keys);
-  const auto windowOf = [&](std::size_t i) { return i < sizes.windows.size() ? sizes.windows[i] : 0; };
-  for (std::size_t i = 0; i < static_cast<std::size_t>(sizes.layers); ++i) masks.of(windowOf(i));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(sizes.layers); ++i)
-    x = layer(build, fmt::format("layers.{}", i), x, block, masks.of(windowOf(i)));
+  const CausalMasks masks(build, dims.seq, dims.keys, sizes.windows);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(sizes.layers); ++i) {
+    const std::string name = fmt::format("layers.{}", i);
+    x = layer(build, name, x, block, masks.of(i, name + ".self_attn"));
+  }
   decoderHead(build, x, dims, sizes.epsilon, sizes.tied);
   return build.take();
 }

@@ -11,6 +11,8 @@ namespace core {
 //
 //   Named at(build, "h.0/attn");
 //   at("scores").einsum({q, k}, pairs);      // the operator "h.0/attn/scores"
+//
+// The name is taken by the first operator made after it: operands are made before, not within the call.
 class Named {
  public:
   Named(GraphBuilder& build, std::string scope) : build_(build), scope_(std::move(scope)) {}

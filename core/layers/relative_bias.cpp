@@ -52,10 +52,9 @@ TensorId relativeBias(GraphBuilder& build, const std::string& name, DimId seq, D
   const DimId rows = build.dim("distances", options.farthest);
   const TensorId table = bucketTable(build, name + ".buckets", rows, distanceBuckets(oneWay, options.farthest));
   const TensorId ahead = distances(build, scope, seq, keys);
-  const TensorId size = options.bothWays
-                            ? at("size").unary(Function::abs, ahead)
-                            : at("back").binary(Function::maximum, at("minus").unary(Function::negate, ahead), 0.0);
-  const TensorId bounded = at("bounded").binary(Function::minimum, size, static_cast<double>(options.farthest - 1));
+  const TensorId size = at("size").unary(options.bothWays ? Function::abs : Function::negate, ahead);
+  const TensorId back = options.bothWays ? size : at("back").binary(Function::maximum, size, 0.0);
+  const TensorId bounded = at("bounded").binary(Function::minimum, back, static_cast<double>(options.farthest - 1));
   TensorId bucket = at("bucket").gather(table, rows, bounded);
   if (options.bothWays) {
     const TensorId behind = at("is_ahead").binary(Function::greater, ahead, 0.0);

@@ -81,7 +81,8 @@ class Building {
 
   TensorId added(const std::string& name, TensorId x, TensorId made) const {
     const std::string scope = scopeOfLayer(name);
-    return Named(build_, scope)("residual").plus(x, dropout(build_, scope, made, sizes_.dropout));
+    const TensorId kept = dropout(build_, scope, made, sizes_.dropout);
+    return Named(build_, scope)("residual").plus(x, kept);
   }
 
   TensorId encoder(TensorId x, DimId seq) const {
