@@ -63,7 +63,7 @@ TensorId pairScores(GraphBuilder& build, const std::string& scope, TensorId q, T
 }
 
 TensorId mixValues(GraphBuilder& build, const std::string& scope, TensorId scores, TensorId v, DimId keys,
-                   const Sharing& sharing, const Shape& out) {
+                   const Sharing& sharing, Shape out) {
   const Named at(build, scope);
   if (sharing.scale != 1) scores = at("scaled").times(scores, sharing.scale);
   if (sharing.bias.valid()) scores = at("biased").plus(scores, sharing.bias);

@@ -33,7 +33,7 @@ struct Sharing {
 
 // Values mixed by shares; `scores` [.. heads seq keys], `v` [.. keys heads size] -> `out`.
 TensorId mixValues(GraphBuilder& build, const std::string& scope, TensorId scores, TensorId v, DimId keys,
-                   const Sharing& sharing, const Shape& out);
+                   const Sharing& sharing, Shape out);
 
 // Self-attention with parameters NAME.q, NAME.k, NAME.v, NAME.proj (weight and bias each). `mask` true = looked at;
 // none = all.

@@ -47,7 +47,7 @@ const ConfigFamily& familyOf(const ConfigKeys& keys) {
       if (!type && has(family, architecture)) return family;
   }
   if (type) refuseFamily(*type, type->string());
-  keys.reader().refuse("\"model_type\" is missing: this is no model's config.json",
+  keys.reader().refuse("this JSON has no \"model_type\": it is no model's config.json",
                        fmt::format("one of {}", join(familyNames(), ", ")));
 }
 
