@@ -20,6 +20,8 @@ struct GptSizes {
   Function activation = Function::geluTanh;
   double epsilon = 1e-5;
   double embeddingDropout = 0, attentionDropout = 0, residualDropout = 0;  // in training
+
+  bool operator==(const GptSizes&) const = default;
 };
 
 // A decoder-only Transformer: learned positions, norms before attention and feed-forward, GELU (tanh), a head without

@@ -175,7 +175,34 @@ void refuseOwnFormats(const JsonReader& reader) {
                 "an ONNX model or a config.json; a plan (*.plan.json) is opened, not imported");
 }
 
+// "num_hidden_layers=8", "hidden_act=gelu", "rope_scaling={...}": JSON, or a text where it is none.
+void set(Json& config, const std::string& setting) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error{.what = fmt::format("\"{}\" sets nothing", setting),
+                .where = "--set",
+                .right = "KEY=VALUE, such as num_hidden_layers=8"};
+  const std::string value = setting.substr(equals + 1);
+  config[setting.substr(0, equals)] = Json::accept(value) ? parseJson(value, "--set") : Json(value);
+}
+
 }  // namespace
+
+Import newModel(const std::string& family, const std::vector<std::string>& settings, const ImportOptions& options) {
+  const std::span<const ConfigFamily> families = configFamilies();
+  const auto found =
+      std::find_if(families.begin(), families.end(), [&](const ConfigFamily& one) { return one.name == family; });
+  if (found == families.end())
+    throw Error{.what = fmt::format("the family \"{}\" is not known", family),
+                .where = "new",
+                .right = didYouMean(family, familyNames())};
+  Json config = parseJson(found->small, family);
+  config["model_type"] = family;
+  for (const std::string& setting : settings) set(config, setting);
+  Import made = importConfig(config.dump(), family, options);
+  made.report.format = "new model";
+  return made;
+}
 
 Import importConfig(std::string_view text, const std::string& path, const ImportOptions& options) {
   const Json json = parseJson(text, path);

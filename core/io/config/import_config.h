@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/io/import.h"
 
@@ -15,5 +16,8 @@ namespace core {
 
 // Error where a value that changes the model is not supported; it names the key and what would be right.
 Import importConfig(std::string_view text, const std::string& path, const ImportOptions& options);
+
+// A small model of a family, with other settings than its own where some are given: {"num_hidden_layers=8"}.
+Import newModel(const std::string& family, const std::vector<std::string>& settings, const ImportOptions& options);
 
 }  // namespace core
