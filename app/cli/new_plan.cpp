@@ -13,6 +13,8 @@ namespace {
 
 using core::countText;
 
+constexpr std::string_view chosen = "chosen here";  // the reason of a size that nobody gave
+
 // What was found, in the order in which a person asks: sentences that the plan keeps. What is missing, open or unknown
 // stands in the report's notes.
 std::vector<std::string> sentences(const core::ImportReport& report) {
@@ -24,7 +26,7 @@ std::vector<std::string> sentences(const core::ImportReport& report) {
   else all.push_back(fmt::format("{}: {} operators", from, countText(report.operators)));
   if (report.repeat) all.push_back(fmt::format("{} equal blocks {}", report.repeat->count, report.repeat->scope));
   for (const auto& symbol : report.symbols)
-    if (symbol.size > 0) all.push_back(fmt::format("symbol {} = {} ({})", symbol.name, symbol.size, symbol.reason));
+    if (symbol.size > 0) all.push_back(fmt::format("{} = {} ({}{})", symbol.name, symbol.size, symbol.reason, symbol.reason == chosen ? fmt::format(": --dim {}=SIZE gives another", symbol.name) : ""));
   if (report.renames > 0) all.push_back(fmt::format("{} times one dimension is read as another", report.renames));
   if (report.reshapes > 0) all.push_back(fmt::format("{} reshapes that names could not replace", report.reshapes));
   all.insert(all.end(), report.notes.begin(), report.notes.end());

@@ -159,7 +159,7 @@ ImportReport reportOf(const ConfigKeys& keys, const ConfigFamily& family, const 
   report.parameters = model.graph.parameterCount();
   for (const OpenSizes::Size& one : open.taken())
     report.symbols.push_back(
-        {one.name, one.size, one.given ? "given" : fmt::format("chosen here; --dim {}=SIZE gives another", one.name)});
+        {one.name, one.size, one.given ? "given" : "chosen here"});
   report.notes = notesOf(keys, family, model);
   if (model.layerCount > 1) report.repeat = ImportReport::Repeat{model.layers, model.layerCount};
   return report;
