@@ -15,6 +15,7 @@ namespace {
 
 struct Own {
   double theta = 10000, epsilon = 1e-6;
+  std::int64_t positions = 32768;
   bool keyHeadsGiven = true;  // else as many as heads where the file says none
   std::int64_t headSize = 0;  // where the file says none; 0: hidden_size / heads
 };
@@ -32,7 +33,7 @@ DecoderSizes sizesOf(const ConfigKeys& keys, const Own& own, OpenSizes& open) {
   sizes.activation = keys.activation("hidden_act", "silu");
   sizes.tied = keys.flag("tie_word_embeddings", false);
   sizes.attentionDropout = keys.rate("attention_dropout", 0);
-  const std::int64_t positions = keys.size("max_position_embeddings");
+  const std::int64_t positions = keys.size("max_position_embeddings", own.positions);
   sizes.rotary = readRotary(keys, own.theta, positions);
   sizes.batch = open.take("batch", usualBatch);
   sizes.seq = open.take("seq", std::min(positions, usualSeq), positions);
@@ -80,7 +81,7 @@ std::vector<bool> denseLayers(const ConfigKeys& keys, std::int64_t layers) {
 }  // namespace
 
 ConfigModel readLlama(const ConfigKeys& keys, std::string_view, OpenSizes& open) {
-  DecoderSizes sizes = sizesOf(keys, {.keyHeadsGiven = false}, open);
+  DecoderSizes sizes = sizesOf(keys, {.positions = 2048, .keyHeadsGiven = false}, open);
   sizes.ffn = keys.size("intermediate_size");
   sizes.attentionBias = sizes.outputBias = keys.flag("attention_bias", false);
   sizes.ffnBias = keys.flag("mlp_bias", false);

@@ -158,8 +158,7 @@ ImportReport reportOf(const ConfigKeys& keys, const ConfigFamily& family, const 
   report.operators = static_cast<std::int64_t>(model.graph.operators.size());
   report.parameters = model.graph.parameterCount();
   for (const OpenSizes::Size& one : open.taken())
-    report.symbols.push_back(
-        {one.name, one.size, one.given ? "given" : "chosen here"});
+    report.symbols.push_back({one.name, one.size, one.given ? "given" : "chosen here"});
   report.notes = notesOf(keys, family, model);
   if (model.layerCount > 1) report.repeat = ImportReport::Repeat{model.layers, model.layerCount};
   return report;
@@ -204,7 +203,7 @@ Import newModel(const std::string& family, const std::vector<std::string>& setti
   return made;
 }
 
-Import importConfig(std::string_view text, const std::string& path, const ImportOptions& options) {
+Import importConfig(std::string_view text, const std::string& path, const ImportOptions& options) try {
   const Json json = parseJson(text, path);
   const JsonReader reader(json, path);
   refuseOwnFormats(reader);
@@ -219,6 +218,9 @@ Import importConfig(std::string_view text, const std::string& path, const Import
   model.graph.name = nameOf(path);
   ImportReport report = reportOf(keys, family, model, open);
   return {std::make_shared<const Graph>(std::move(model.graph)), std::move(report)};
+} catch (Error& error) {  // of a layer that was built of it
+  if (!error.where.starts_with(path)) error.where = path + (error.where.empty() ? "" : ": " + error.where);
+  throw;
 }
 
 }  // namespace core

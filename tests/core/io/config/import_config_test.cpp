@@ -248,6 +248,7 @@ void ImportConfigTest::refuses_data() {
   row("llama", R"({"hidden_size": 16.5})", {"/hidden_size", "whole number"});
   row("llama", R"({"hidden_size": "16"})", {"/hidden_size", "whole number"});
   row("llama", R"({"hidden_size": 99999999999999})", {"/hidden_size", "out of range"});
+  row("bert", R"({"hidden_size": 2147483648})", {"config.json: encoder", "64 bits"});
   row("llama", R"({"hidden_size": null})", {"\"hidden_size\" is missing"});
   row("llama", R"({"num_hidden_layers": 1000000000})", {"/num_hidden_layers", "10000"});
   row("llama", R"({"num_key_value_heads": 3})", {"/num_key_value_heads", "does not divide num_attention_heads = 4"});
