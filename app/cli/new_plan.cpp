@@ -15,8 +15,7 @@ using core::countText;
 
 constexpr std::string_view chosen = "chosen here";  // the reason of a size that nobody gave
 
-// What was found, in the order in which a person asks: sentences that the plan keeps. What is missing, open or unknown
-// stands in the report's notes.
+// What was found, in the order in which a person asks: sentences that the plan keeps.
 std::vector<std::string> sentences(const core::ImportReport& report) {
   std::vector<std::string> all;
   std::string from = report.format;
@@ -29,6 +28,8 @@ std::vector<std::string> sentences(const core::ImportReport& report) {
     if (symbol.size > 0) all.push_back(fmt::format("{} = {} ({}{})", symbol.name, symbol.size, symbol.reason, symbol.reason == chosen ? fmt::format(": --dim {}=SIZE gives another", symbol.name) : ""));
   if (report.renames > 0) all.push_back(fmt::format("{} times one dimension is read as another", report.renames));
   if (report.reshapes > 0) all.push_back(fmt::format("{} reshapes that names could not replace", report.reshapes));
+  for (const auto& [type, count, reason] : report.unknown) all.push_back(fmt::format("{} of type {} cannot be run, only shown: {}", countText(count), type, reason));
+  for (const auto& [tensor, file] : report.missing) all.push_back(fmt::format("the weights of {} are missing: {} should hold them", tensor, file));
   all.insert(all.end(), report.notes.begin(), report.notes.end());
   return all;
 }

@@ -40,7 +40,7 @@ class DotPrinter {
  public:
   explicit DotPrinter(const Analysis& analysis) : graph_(*analysis.plan->graph), mesh_(analysis.plan->variants[analysis.variant].mesh) {
     if (!analysis.step) return;
-    for (std::size_t i = 0; i < analysis.layouts.size(); ++i) layouts_[analysis.step->tensors[i].name] = &analysis.layouts[i];
+    for (std::size_t i = 0; i < analysis.layouts.size(); ++i) shardings_[analysis.step->tensors[i].name] = &analysis.layouts.sharding(i);
   }
 
   std::string print(const std::string& title, const DotOptions& options) {
@@ -97,20 +97,20 @@ class DotPrinter {
 
   std::string dims(TensorId id) const {
     const Tensor& tensor = graph_[id];
-    const auto layout = layouts_.find(tensor.name);
+    const auto found = shardings_.find(tensor.name);
     std::string text;
     for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
       const Dim& dim = graph_[tensor.shape[d]];
       text += (text.empty() ? "" : " ") + dim.name + ":" + (dim.size == 0 ? std::string("?") : std::to_string(dim.size));
-      if (layout == layouts_.end() || d >= layout->second->sharding.dims.size()) continue;
-      for (AxisId axis : layout->second->sharding.dims[d]) text += "/" + mesh_.axes[axis].name;
+      if (found == shardings_.end() || d >= found->second->dims.size()) continue;
+      for (AxisId axis : found->second->dims[d]) text += "/" + mesh_.axes[axis].name;
     }
     return text;
   }
 
   const Graph& graph_;
   const Mesh& mesh_;
-  std::map<std::string, const TensorLayout*, std::less<>> layouts_;
+  std::map<std::string, const Sharding*, std::less<>> shardings_;
   std::string text_;
 };
 

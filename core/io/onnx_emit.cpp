@@ -27,7 +27,7 @@ namespace {
 
 const EmitRule* ruleOf(const FileNode& node) {
   if (!node.domain.empty()) return nullptr;
-  for (const auto* table : {&emitElements(), &emitShapes(), &emitProducts()})
+  for (const auto* table : {&emitElements(), &emitShapes(), &emitProducts(), &emitWindows(), &emitIndices()})
     if (auto found = table->find(node.type); found != table->end()) return &found->second;
   return nullptr;
 }

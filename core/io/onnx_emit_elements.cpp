@@ -52,8 +52,16 @@ Made binary(Emitter& emit, const Site& site) { return {apply(emit, site, functio
 // The square and the root are by far the most frequent powers.
 Made power(Emitter& emit, const Site& site) {
   std::optional<double> exponent = emit.number(site, 1);
-  if (exponent != 2.0 && exponent != 0.5) return binary(emit, site);
   TensorId x = emit.operand(site, 0);
+  if (const DType type = emit.build.graph()[x].dtype; !exponent) {
+    const TensorId given = emit.operand(site, 1);
+    const DType other = emit.build.graph()[given].dtype;
+    if (other == type) return binary(emit, site);
+    // The result is of the base's type, whatever the exponent's.
+    if (isFloating(type)) return {emit.build.binary(Function::power, x, emit.build.cast(given, type))};
+    return {emit.build.cast(emit.build.binary(Function::power, emit.build.cast(x, DType::f64), emit.build.cast(given, DType::f64)), type)};
+  }
+  if (exponent != 2.0 && exponent != 0.5) return binary(emit, site);
   emit.nameNext(site);
   return {emit.build.unary(exponent == 2.0 ? Function::square : Function::sqrt, x)};
 }
@@ -158,8 +166,33 @@ Made prelu(Emitter& emit, const Site& site) {
 }
 
 Made isInfinite(Emitter& emit, const Site& site) {
-  if (site.node.integer("detect_negative", 1) != 1 || site.node.integer("detect_positive", 1) != 1) throw Error{.what = "IsInf of one sign", .where = {}, .right = {}};
-  return {emit.build.unary(Function::isInf, emit.operand(site, 0))};
+  const bool negative = site.node.integer("detect_negative", 1) != 0, positive = site.node.integer("detect_positive", 1) != 0;
+  const TensorId x = emit.operand(site, 0), infinite = emit.build.unary(Function::isInf, x);
+  if (negative == positive) return {negative ? infinite : emit.build.binary(Function::logicalXor, infinite, infinite)};
+  return {emit.build.binary(Function::logicalAnd, infinite, emit.build.binary(negative ? Function::less : Function::greater, x, 0.0))};
+}
+
+// Towards zero by the bias, and zero between.
+Made shrink(Emitter& emit, const Site& site) {
+  GraphBuilder& build = emit.build;
+  const TensorId x = emit.operand(site, 0);
+  const double bound = site.node.real("lambd", 0.5), bias = site.node.real("bias", 0);
+  const TensorId high = build.select(build.binary(Function::greater, x, bound), build.plus(x, -bias), 0.0);
+  return {build.select(build.binary(Function::less, x, -bound), build.plus(x, bias), high)};
+}
+
+// ONNX: (x - E x) / (sqrt(E x^2 - (E x)^2) + 1e-9)
+Made meanVariance(Emitter& emit, const Site& site) {
+  GraphBuilder& build = emit.build;
+  const TensorId x = emit.operand(site, 0);
+  const naming::Axes& axes = site.relation.operands[0].axes;
+  Shape over;
+  for (std::int64_t axis : site.node.integers("axes").value_or(std::vector<std::int64_t>{0, 2, 3}))
+    for (DimId dim : emit.shape(axes.at(static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(axes.size()) : axis)))) over.push_back(dim);
+  if (over.empty()) throw Error{.what = "a norm over one element", .where = {}, .right = {}};
+  const TensorId mean = build.mean(x, over), square = build.mean(build.unary(Function::square, x), over);
+  const TensorId deviation = build.unary(Function::sqrt, build.minus(square, build.unary(Function::square, mean)));
+  return {build.over(build.minus(x, mean), build.plus(deviation, 1e-9))};
 }
 
 }  // namespace
@@ -170,7 +203,7 @@ const std::map<std::string, EmitRule>& emitElements() {
     for (const auto& [name, function] : functions()) all[name] = function >= Function::add ? binary : unary;
     for (const char* name : {"Max", "Min", "Sum", "Mean"}) all[name] = variadic;
     const std::map<std::string, EmitRule> own{{"Pow", power}, {"Mod", modulo}, {"Where", where}, {"Cast", cast}, {"Clip", clip}, {"LeakyRelu", leaky}, {"Elu", elu}, {"Selu", selu}, {"Celu", celu},
-                                              {"HardSigmoid", hardSigmoid}, {"ThresholdedRelu", thresholded}, {"Softsign", softsign}, {"Gelu", gelu}, {"PRelu", prelu}, {"IsInf", isInfinite}};
+                                              {"HardSigmoid", hardSigmoid}, {"ThresholdedRelu", thresholded}, {"Softsign", softsign}, {"Gelu", gelu}, {"PRelu", prelu}, {"IsInf", isInfinite}, {"CastLike", cast}, {"Shrink", shrink}, {"MeanVarianceNormalization", meanVariance}};
     for (const auto& [name, rule] : own) all[name] = rule;
     return all;
   }();

@@ -67,8 +67,16 @@ Made layerNorm(Emitter& emit, const Site& site) {
   Shape over = emit.summed(site);
   if (over.empty()) throw Error{.what = "a norm over one element", .where = {}, .right = {}};
   TensorId x = emit.operand(site, 0), scale = site.has(1) ? emit.operand(site, 1) : TensorId(), bias = site.has(2) ? emit.operand(site, 2) : TensorId();
+  const double epsilon = site.node.real("epsilon", 1e-5);
   emit.nameNext(site);
-  return {emit.build.layerNorm(x, over, scale, bias, site.node.real("epsilon", 1e-5))};
+  Made made{emit.build.layerNorm(x, over, scale, bias, epsilon)};
+  const auto wanted = [&](std::size_t i) { return i < site.node.outputs.size() && site.node.outputs[i] >= 0; };
+  if (!wanted(1) && !wanted(2)) return made;
+  GraphBuilder& build = emit.build;
+  made.push_back(build.mean(x, over));
+  const TensorId variance = build.mean(build.unary(Function::square, build.minus(x, made[1])), over);
+  made.push_back(build.unary(Function::rsqrt, build.plus(variance, epsilon)));
+  return made;
 }
 
 // Per position -log softmax(scores)[label], or -logProbability[label]; weighted by class, without the label to ignore; then

@@ -142,8 +142,8 @@ Made reduce(Emitter& emit, const Site& site) {
 
 const std::map<std::string, EmitRule>& emitShapes() {
   static const std::map<std::string, EmitRule> table = [] {
-    std::map<std::string, EmitRule> all{{"Split", split}, {"Slice", split}, {"Gather", gather}, {"Expand", expand}, {"Concat", concat}, {"Pad", pad}, {"Range", range}, {"ConstantOfShape", filled}};
-    for (const char* name : {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout"}) all[name] = view;
+    std::map<std::string, EmitRule> all{{"Split", split}, {"Slice", split}, {"Gather", gather}, {"Expand", expand}, {"Tile", expand}, {"Concat", concat}, {"Pad", pad}, {"Range", range}, {"ConstantOfShape", filled}};
+    for (const char* name : {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout", "DepthToSpace", "SpaceToDepth"}) all[name] = view;
     for (const char* name : {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"}) all[name] = reduce;
     return all;
   }();

@@ -69,5 +69,7 @@ using EmitRule = std::vector<TensorId> (*)(Emitter& emitter, const Emitter::Site
 const std::map<std::string, EmitRule>& emitElements();
 const std::map<std::string, EmitRule>& emitShapes();
 const std::map<std::string, EmitRule>& emitProducts();
+const std::map<std::string, EmitRule>& emitWindows();
+const std::map<std::string, EmitRule>& emitIndices();
 
 }  // namespace core

@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/io/element.h"
 #include "core/io/onnx_tensor.h"
+#include "core/io/onnx_walk.h"
 #include "core/io/onnx_wire.h"
 
 namespace core {
@@ -76,6 +77,7 @@ class Parser {
   void graph(const onnx::GraphProto& proto, Frame& frame) {
     for (const onnx::TensorProto& tensor : proto.initializer()) initializer(tensor, frame);
     if (proto.sparse_initializer_size() > 0) throw Error{.what = "it has sparse initializers", .where = path_, .right = "dense weights"};
+    const bool storesWeights = std::any_of(model_.values.begin(), model_.values.end(), isParameter);
     for (const onnx::ValueInfoProto& input : proto.input()) {
       if (frame.names.count(input.name())) {
         if (model_.values[static_cast<std::size_t>(frame.names[input.name()])].kind == Value::Kind::input)
@@ -86,6 +88,7 @@ class Parser {
       Value& value = model_.values[static_cast<std::size_t>(id)];
       value.kind = Value::Kind::input;
       declare(value, input);
+      value.isFed = storesWeights && isNumbered(value.name);
       model_.inputs.push_back(id);
     }
     for (const onnx::ValueInfoProto& info : proto.value_info()) declared_[info.name()] = &info;
@@ -97,6 +100,12 @@ class Parser {
         throw Error{.what = fmt::format("nothing makes the output \"{}\"", output.name()), .where = path_, .right = "outputs that a node, an input or an initializer makes"};
       model_.outputs.push_back(found->second);
     }
+  }
+
+  // "input.1": a value that PyTorch numbered, no part of a module.
+  static bool isNumbered(const std::string& name) {
+    const std::size_t dot = name.find('.');
+    return dot != std::string::npos && dot > 0 && dot + 1 < name.size() && name.find_first_not_of("0123456789", dot + 1) == std::string::npos;
   }
 
   // File order where it is a legal order, else Kahn's by node index. Error for a cycle.

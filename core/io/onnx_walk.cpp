@@ -22,6 +22,7 @@ using positional::Value;
 
 constexpr std::int64_t mostLoaded = std::int64_t{1} << 24;  // elements of one integer or boolean tensor that are read
 constexpr std::size_t mostFolded = std::size_t{1} << 18;    // elements of a computed constant; what is larger stays computed at run time
+constexpr std::int64_t openSizesFrom = 2003;                // far from what symbols are walked with
 constexpr std::int64_t smallReal = 64;                      // floats of a constant that may be a scale or a bound
 
 // Integers and booleans for shapes, indices and masks; of floats only small ones that are no parameters.
@@ -38,9 +39,24 @@ DataPtr loadKnown(const Value& value) {
   return std::make_shared<positional::Data>(readElements(bytes, onnxTypeOf(source->stored), *value.sizes));
 }
 
+bool isPrime(std::int64_t n) {
+  for (std::int64_t d = 2; d * d <= n; ++d)
+    if (n % d == 0) return false;
+  return n > 1;
+}
+
+// The next `count` primes from `from` on; `from` is moved behind them.
+std::vector<std::int64_t> primes(std::int64_t& from, std::size_t count) {
+  std::vector<std::int64_t> found;
+  for (; found.size() < count; ++from)
+    if (isPrime(from)) found.push_back(from);
+  return found;
+}
+
 class Walker {
  public:
-  Walker(const Model& model, const std::map<std::string, std::int64_t>& sizes, const std::vector<DataPtr>& loaded) : model_(model), sizes_(sizes) {
+  // `open`: from where on sizes are made up for axes that data decide.
+  Walker(const Model& model, const std::map<std::string, std::int64_t>& sizes, std::int64_t open, const std::vector<DataPtr>& loaded) : model_(model), sizes_(sizes), open_(open) {
     known_.resize(model.values.size());
     for (std::size_t i = 0; i < known_.size(); ++i) known_[i] = declared(model.values[i], loaded[i]);
   }
@@ -49,6 +65,8 @@ class Walker {
     for (const Node& node : model_.nodes) visit(node, problems);
     return std::move(known_);
   }
+
+  std::int64_t open() const { return open_; }
 
  private:
   Known declared(const Value& value, const DataPtr& data) const {
@@ -79,9 +97,29 @@ class Walker {
     std::vector<Known> outputs = inferOutputs(node, inputs, problem);
     if (node.type == "Einsum" && node.domain.empty()) einsumSizes(node, inputs, outputs);
     if (node.type == "ConstantOfShape" && node.domain.empty()) filledType(node, outputs);
+    rankByShape(node, inputs, outputs);
     if (!problem.empty()) problems.push_back(fmt::format("{} ({}): {}", node.name, node.type, problem));
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (node.outputs[i] >= 0) merge(known_[static_cast<std::size_t>(node.outputs[i])], outputs[i]);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (node.outputs[i] < 0) continue;
+      Known& known = known_[static_cast<std::size_t>(node.outputs[i])];
+      merge(known, outputs[i]);
+      if (problem.empty()) openSizes(known);
+    }
+  }
+
+  // A shape that is computed has a length, if nothing more: ONNX's rule drops that.
+  static void rankByShape(const Node& node, const std::vector<const Known*>& inputs, std::vector<Known>& outputs) {
+    const std::size_t at = node.type == "Reshape" ? 1 : 0;
+    if (!node.domain.empty() || (node.type != "Reshape" && node.type != "ConstantOfShape") || outputs.empty() || outputs[0].sizes) return;
+    if (at >= inputs.size() || !inputs[at] || !inputs[at]->sizes || inputs[at]->sizes->size() != 1 || inputs[at]->sizes->front() < 0) return;
+    outputs[0].sizes.emplace(static_cast<std::size_t>(inputs[at]->sizes->front()), -1);
+  }
+
+  // What only data decide is like a symbol that nobody can bind: a size of its own, another one in the second walk.
+  void openSizes(Known& known) {
+    if (!known.sizes) return;
+    for (std::int64_t& size : *known.sizes)
+      if (size < 0) size = primes(open_, 1)[0];
   }
 
   // Shape and Size of a tensor whose sizes are known, its elements or not.
@@ -152,22 +190,9 @@ class Walker {
 
   const Model& model_;
   const std::map<std::string, std::int64_t>& sizes_;
+  std::int64_t open_;
   std::vector<Known> known_;
 };
-
-bool isPrime(std::int64_t n) {
-  for (std::int64_t d = 2; d * d <= n; ++d)
-    if (n % d == 0) return false;
-  return n > 1;
-}
-
-// The next `count` primes from `from` on; `from` is moved behind them.
-std::vector<std::int64_t> primes(std::int64_t& from, std::size_t count) {
-  std::vector<std::int64_t> found;
-  for (; found.size() < count; ++from)
-    if (isPrime(from)) found.push_back(from);
-  return found;
-}
 
 std::vector<std::string> symbolsOf(const Model& model) {
   std::vector<std::string> found;
@@ -215,7 +240,7 @@ std::vector<bool> aliveNodes(const Model& model, const Walk& walk) {
 bool isParameter(const Value& value) {
   if (!isFloating(value.dtype) || value.isConstant) return false;
   bool dotted = value.name.find('.') != std::string::npos;
-  if (value.kind == Value::Kind::input) return dotted;
+  if (value.kind == Value::Kind::input) return dotted && !value.isFed;
   if (value.kind != Value::Kind::initializer) return false;
   return dotted || !value.sizes || positional::product(*value.sizes) > 1;
 }
@@ -225,7 +250,7 @@ bool isStructural(const Node& node, std::size_t input) {
       {"Reshape", {1}}, {"Expand", {1}}, {"Slice", {1, 2, 3, 4}}, {"Unsqueeze", {1}}, {"Squeeze", {1}}, {"Split", {1}}, {"ConstantOfShape", {0}}, {"Range", {0, 1, 2}},
       {"Tile", {1}}, {"Pad", {1, 2}}, {"Resize", {1, 2, 3}}, {"Upsample", {1}}, {"TopK", {1}}, {"OneHot", {1}}, {"ReduceSum", {1}}, {"ReduceMean", {1}}, {"ReduceMax", {1}},
       {"ReduceMin", {1}}, {"ReduceProd", {1}}, {"ReduceL1", {1}}, {"ReduceL2", {1}}, {"ReduceLogSum", {1}}, {"ReduceLogSumExp", {1}}, {"ReduceSumSquare", {1}},
-      {"Dropout", {2}}, {"CumSum", {1}}, {"Trilu", {1}}};
+      {"Dropout", {2}}, {"CumSum", {1}}, {"CastLike", {1}}};
   auto found = table.find(node.type);
   return node.domain.empty() && found != table.end() && found->second.count(input) > 0;
 }
@@ -260,10 +285,10 @@ Walk walk(const Model& model, const std::map<std::string, std::int64_t>& bound) 
   std::vector<DataPtr> loaded;
   for (const Value& value : model.values) loaded.push_back(loadKnown(value));
   Walk best;
-  std::map<std::string, std::int64_t> fixed;
+  std::map<std::string, std::int64_t> given;
   for (const std::string& symbol : symbolsOf(model)) {
-    auto given = bound.find(symbol);
-    if (given != bound.end()) fixed[symbol] = given->second;
+    auto known = bound.find(symbol);
+    if (known != bound.end()) given[symbol] = known->second;
     else best.unbound.push_back(symbol);
   }
   // Small primes go through tables and masks of a fixed length; convolutions with strides need larger ones.
@@ -271,11 +296,13 @@ Walk walk(const Model& model, const std::map<std::string, std::int64_t>& bound) 
   for (std::int64_t start : {5, 101, 521}) {
     Walk tried{.unbound = best.unbound};
     std::int64_t from = start;
-    tried.sizes = bindSymbols(fixed, tried.unbound, primes(from, tried.unbound.size()));
-    auto other = bindSymbols(fixed, tried.unbound, primes(from, tried.unbound.size()));
-    tried.values = Walker(model, tried.sizes, loaded).run(tried.problems);
+    tried.sizes = bindSymbols(given, tried.unbound, primes(from, tried.unbound.size()));
+    auto other = bindSymbols(given, tried.unbound, primes(from, tried.unbound.size()));
+    Walker walker(model, tried.sizes, openSizesFrom, loaded);
+    tried.values = walker.run(tried.problems);
     std::vector<std::string> ignored;
-    compare(tried.values, tried.unbound.empty() ? tried.values : Walker(model, other, loaded).run(ignored), tried);
+    const bool fixed = tried.unbound.empty() && walker.open() == openSizesFrom;
+    compare(tried.values, fixed ? tried.values : Walker(model, other, walker.open() + 1, loaded).run(ignored), tried);
     if (first || tried.problems.size() < best.problems.size()) best = std::move(tried);
     first = false;
     if (best.problems.empty() || best.unbound.empty()) break;

@@ -67,6 +67,7 @@ struct Value {
   Source source;                      // of an initializer: where its bytes are
   DataPtr data;                       // of an initializer that stands in the message itself
   bool isConstant = false;            // was a Constant node: never a parameter
+  bool isFed = false;                 // of an input: data, whatever its name looks like
   int producer = -1;                  // node
   int producerOutput = 0;
 };

@@ -189,7 +189,7 @@ class Propagation {
     const std::int64_t size = graph_.size(graph_[tensor].shape[d]);
     if (!axes.empty()) {
       const int loop = output >= 0 ? entry.expression.outputs[static_cast<std::size_t>(output)].loops[d]
-                                   : alignedLoop(entry.expression, operand, d, size, axes, mesh_).value_or(-1);
+                                   : loopAlong(entry.expression, operand, d, size, axes);
       if (loop >= 0) offerToLoop(entry, layout, static_cast<std::size_t>(loop), axes, op, tensor);
       return;
     }
@@ -197,9 +197,15 @@ class Propagation {
     for (std::size_t l = 0; l < layout.axes.size(); ++l) {
       if (layout.axes[l].empty()) continue;
       const int loop = output >= 0 ? entry.expression.outputs[static_cast<std::size_t>(output)].loops[d]
-                                   : alignedLoop(entry.expression, operand, d, size, layout.axes[l], mesh_).value_or(-1);
+                                   : loopAlong(entry.expression, operand, d, size, layout.axes[l]);
       if (loop == static_cast<int>(l)) return offerToTensor(tensor, d, layout.axes[l], op);
     }
+  }
+
+  // The loop that goes through the axis block by block, or nearly so; -1 for none.
+  int loopAlong(const Expression& expression, int operand, std::size_t d, std::int64_t size, const AxisList& axes) const {
+    if (const auto loop = alignedLoop(expression, operand, d, size, axes, mesh_)) return *loop;
+    return nearbyLoop(expression, operand, d, size, axes, mesh_).value_or(-1);
   }
 
   void offerToLoop(const Templates::Entry& entry, OperatorLayout& layout, std::size_t loop, const AxisList& axes, const Operator& op, TensorId from) {

@@ -20,6 +20,7 @@
 namespace core {
 
 struct TensorType;
+struct SlidingWindow;
 
 class GraphBuilder {
  public:
@@ -89,6 +90,10 @@ class GraphBuilder {
   TensorId scatterAdd(TensorId ids, TensorId updates, const Shape& idDims, DimId rows);  // out[rows, rest] = sum over ids' dims
   TensorId softmax(TensorId x, DimId dim);
   TensorId logSoftmax(TensorId x, DimId dim);
+  // Image, weights, the dimensions of the result in their order (windows.h).
+  TensorId convolution(TensorId x, TensorId w, const Shape& output, const std::vector<SlidingWindow>& windows);
+  TensorId convolutionTranspose(TensorId x, TensorId w, const Shape& output, const std::vector<SlidingWindow>& windows);
+  TensorId pool(Reduction reduction, TensorId x, const std::vector<SlidingWindow>& windows);  // sum or max
   TensorId layerNorm(TensorId x, const Shape& over, TensorId scale, TensorId bias, double epsilon);  // invalid ids = none
   TensorId rmsNorm(TensorId x, const Shape& over, TensorId scale, double epsilon);
   TensorId crossEntropy(TensorId logits, DimId classes, TensorId labels); // per position; labels integer

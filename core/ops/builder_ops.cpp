@@ -1,5 +1,6 @@
 #include "core/ops/builder.h"
 #include "core/ops/elementwise.h"
+#include "core/ops/windows.h"
 
 // Short ways to operators of the table.
 
@@ -128,6 +129,24 @@ TensorId GraphBuilder::gather(TensorId table, DimId rows, TensorId ids) {
 
 TensorId GraphBuilder::scatterAdd(TensorId ids, TensorId updates, const Shape& idDims, DimId rows) {
   return addOne("scatter_add", {ids, updates}, {{"dims", idDims}, {"rows", Shape{rows}}});
+}
+
+TensorId GraphBuilder::convolution(TensorId x, TensorId w, const Shape& output, const std::vector<SlidingWindow>& windows) {
+  Attributes attributes{{"output", output}};
+  addWindows(attributes, windows);
+  return addOne("convolution", {x, w}, std::move(attributes));
+}
+
+TensorId GraphBuilder::convolutionTranspose(TensorId x, TensorId w, const Shape& output, const std::vector<SlidingWindow>& windows) {
+  Attributes attributes{{"output", output}};
+  addWindows(attributes, windows);
+  return addOne("convolution_transpose", {x, w}, std::move(attributes));
+}
+
+TensorId GraphBuilder::pool(Reduction reduction, TensorId x, const std::vector<SlidingWindow>& windows) {
+  Attributes attributes{{"reduction", text(toString(reduction))}};
+  addWindows(attributes, windows);
+  return addOne("pool", {x}, std::move(attributes));
 }
 
 TensorId GraphBuilder::softmax(TensorId x, DimId dim) {

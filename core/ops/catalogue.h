@@ -52,6 +52,12 @@ const Op& normGradientAlongOp();
 const Op& normGradientLevelOp();
 const Op& normGradientOp();
 const Op& normScaleGradientOp();
+const Op& convolutionOp();
+const Op& convolutionTransposeOp();
+const Op& poolOp();
+const Op& unpoolOp();
+const Op& poolMatchesOp();
+const Op& maxPoolGradientOp();
 
 // random
 const Op& uniformOp();

@@ -33,6 +33,7 @@ class ExpressionBuilder {
   void reducedLoops(const Shape& dims, Reduction reduction);
   int lookupLoop(DimId dim);      // stands for the rows of a table
   int loopOver(DimId dim) const;  // Error when there is none
+  Shape shape(std::size_t operand) const { return op_.shape(operand); }
 
   Value constant(double value);
   Value index(DimId dim);                                    // the number of the loop

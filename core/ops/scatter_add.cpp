@@ -48,6 +48,10 @@ std::vector<Graph> examples() {
           example([](GraphBuilder& build) {
             const TensorId ids = rowsInput(build, "ids", "s:5", 3), updates = build.input("updates", "s d:2");
             return build.scatterAdd(ids, updates, build.shape("s"), build.dim("v", 3));
+          }),
+          example([](GraphBuilder& build) {  // b is in all three
+            const TensorId ids = rowsInput(build, "ids", "b:3 k:2", 5), updates = build.input("updates", "b k d:4");
+            return build.addOne("scatter_add", {ids, updates}, {{"dims", build.shape("k")}, {"rows", Shape{build.dim("v", 5)}}, {"shape", build.shape("b v d")}});
           })};
 }
 

@@ -1,6 +1,7 @@
 #include "core/plan/analyze.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/plan/step_graph.h"
 #include "core/spmd/partition.h"
@@ -34,6 +35,20 @@ void checkIdle(const Graph& graph, const Variant& variant, std::vector<Diagnosti
   }
 }
 
+// What the catalogue lacks: counted by the type that the file gives it.
+void checkKnown(const Graph& graph, std::vector<Diagnostic>& found) {
+  std::map<std::string, std::pair<std::int64_t, std::string>> unknown;  // how many, and the first
+  for (const Operator& op : graph.operators) {
+    if (op.kind != "opaque") continue;
+    const auto type = op.attributes.find("type");
+    auto& [count, first] = unknown[type == op.attributes.end() ? op.name : std::get<std::string>(type->second)];
+    if (count++ == 0) first = op.name;
+  }
+  for (const auto& [type, one] : unknown)
+    found.push_back({std::to_string(one.first) + (one.first == 1 ? " operator" : " operators") + " of type " + type + (one.first == 1 ? " is" : " are") + " not known here: without flops or seconds in the estimate, and no run", one.second,
+                     "operators that meshwright-cli ops lists", Diagnostic::Severity::warning});
+}
+
 std::vector<Diagnostic> checkLayout(const Variant& variant, const std::shared_ptr<const Graph>& forward, const Graph& step) {
   std::vector<Diagnostic> found = check(variant.layout, step, variant.mesh);
   if (found.empty()) return found;
@@ -55,6 +70,7 @@ void work(const Plan& plan, const Variant& variant, Analysis& analysis) {
   for (const Diagnostic& one : checkLayout(variant, plan.graph, *step.graph)) analysis.diagnostics.push_back(one);
   if (hasErrors(analysis.diagnostics)) return;
   checkIdle(*step.graph, variant, analysis.diagnostics);
+  checkKnown(*step.graph, analysis.diagnostics);
   Partitioned partitioned = partition(*step.expanded, variant.layout, variant.mesh, {.loss = step.loss});
   analysis.step = step.expanded;
   analysis.layouts = std::move(partitioned.layouts);

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/cost/cost.h"
-#include "core/layout/propagate.h"
+#include "core/layout/tensor_layouts.h"
 #include "core/plan/plan.h"
 #include "core/spmd/program.h"
 
@@ -20,7 +20,7 @@ struct Analysis {
   std::vector<Diagnostic> diagnostics; // with an error among them there is no program
   std::vector<std::string> notes;      // defaults that were used: loss, data, optimizer
   std::shared_ptr<const Graph> step;   // the graph of one step: forward, or forward, backward and update
-  std::vector<TensorLayout> layouts;   // per tensor of `step`
+  TensorLayouts layouts;               // per tensor of `step`
   std::shared_ptr<const Program> program;
   std::shared_ptr<const Machine> machine;
   std::optional<Cost> cost;

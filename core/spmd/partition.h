@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/layout/layout.h"
-#include "core/layout/propagate.h"
+#include "core/layout/tensor_layouts.h"
 #include "core/spmd/program.h"
 
 // From the graph of one step and a layout to the program of every rank.
@@ -22,7 +22,7 @@ struct PartitionOptions {
 
 struct Partitioned {
   Program program;
-  std::vector<TensorLayout> layouts;        // per tensor of the graph: what it has where it is produced
+  TensorLayouts layouts;  // per tensor of the graph: what it has where it is produced
 };
 
 // `graph` holds primitive operators only (core/ops/expand.h) and a layout that check() accepts.

@@ -230,6 +230,22 @@ std::optional<int> alignedLoop(const Expression& expression, int operand, std::s
   return std::nullopt;
 }
 
+std::optional<int> nearbyLoop(const Expression& expression, int operand, std::size_t axis, std::int64_t size, const AxisList& axes, const Mesh& mesh) {
+  for (const Node& node : expression.nodes) {
+    if (node.kind != Node::Kind::read || node.operand != operand) continue;
+    const AxisIndex& index = node.axes[axis];
+    if (index.kind != AxisIndex::Kind::affine || index.modulo != 0) continue;
+    for (std::size_t t = 0; t < index.terms.size(); ++t) {
+      if (index.terms[t].factor < 1 || expression.loops[index.terms[t].loop].kind != Loop::Kind::output) continue;
+      const Window window = windowOf(expression, index, t);
+      // How far what a block reads may lie from the block itself, in elements of the axis times `divide`.
+      const std::int64_t apart = std::max({std::abs(window.extent * window.factor - size * window.divide), std::abs(window.low), std::abs(window.high - (window.factor - 1))});
+      if (2 * apart <= paddedBlock(size, axes, mesh) * window.divide) return index.terms[t].loop;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint64_t> partialClosure(const Expression& expression, std::uint64_t partial, Reduction reduction) {
   if (reduction != Reduction::sum) {
     for (const ExpressionOutput& output : expression.outputs)

@@ -33,6 +33,10 @@ Sharding producedOutput(const Expression& expression, int output, const LoopAxes
 // of a split or merge where the blocks agree. None where no loop does.
 std::optional<int> alignedLoop(const Expression& expression, int operand, std::size_t axis, std::int64_t size, const AxisList& axes, const Mesh& mesh);
 
+// A loop whose blocks read mostly their own block of the axis, and of the neighbours' at most half as much: a window with a halo.
+//   x[2*p + u - 1], u < 3, x of 32 over 2: p
+std::optional<int> nearbyLoop(const Expression& expression, int operand, std::size_t axis, std::int64_t size, const AxisList& axes, const Mesh& mesh);
+
 // If the operands in `partial` (a bit each) hold partial results, which operands have to hold partial results of that
 // reduction for the output to be one: the smallest such set that contains them, or none when the operator has to see whole values.
 //   y = a + b: {a} needs {a, b}      y = 3 * a: {a}      relu(a): none

@@ -40,6 +40,20 @@ int chosenLoop(const Expression& expression, const Node& reduce) {
   return -1;
 }
 
+// Of how many places in sum(..) select(i % s == 0, a, 0) * b one adds a term: s, and the product where several such tests stand around a.
+// The others are passed over by who lays a stride's steps apart (a transposed convolution).
+std::int64_t stepOf(const Expression& expression, int at) {
+  const auto node = [&](int child) -> const Node& { return expression.nodes[static_cast<std::size_t>(child)]; };
+  const Node& one = node(at);
+  if (one.kind == Node::Kind::binary && one.function == Function::multiply) return times(stepOf(expression, one.a), stepOf(expression, one.b));
+  if (one.kind != Node::Kind::select || node(one.c).kind != Node::Kind::constant || node(one.c).value != 0) return 1;
+  const Node& condition = node(one.a);
+  if (condition.kind != Node::Kind::binary || condition.function != Function::equal || node(condition.b).kind != Node::Kind::constant) return 1;
+  const Node& rest = node(condition.a);
+  if (rest.kind != Node::Kind::binary || rest.function != Function::floorModulo || node(rest.b).kind != Node::Kind::constant) return 1;
+  return times(static_cast<std::int64_t>(node(rest.b).value), stepOf(expression, one.b));
+}
+
 std::vector<int> without(std::vector<int> loops, int loop) {
   std::erase(loops, loop);
   return loops;
@@ -64,8 +78,11 @@ std::int64_t flopsOfNode(const Expression& expression, const Node& node, std::sp
       return plus(plus(of(node.a), of(node.b)), flopsOf(node.function));
     case Node::Kind::select:
       return plus(of(node.a), std::max(of(node.b), of(node.c)));
-    case Node::Kind::reduce:
-      return times(iterations(without(node.loops, chosenLoop(expression, node)), extents), plus(of(node.a), 1));
+    case Node::Kind::reduce: {
+      const std::int64_t step = node.reduction == Reduction::sum ? std::max<std::int64_t>(stepOf(expression, node.a), 1) : 1;
+      const std::int64_t terms = iterations(without(node.loops, chosenLoop(expression, node)), extents);
+      return times(terms / step + (terms % step != 0), plus(of(node.a), 1));
+    }
     case Node::Kind::cast:
       return of(node.a);
   }

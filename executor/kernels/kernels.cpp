@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/base/error.h"
+#include "executor/kernels/convolution.h"
 #include "executor/kernels/evaluate.h"
 #include "executor/kernels/kernel.h"
 #include "executor/kernels/product.h"
@@ -11,8 +12,9 @@ namespace executor {
 namespace {
 
 // In this order; the last takes everything.
-constexpr std::array<KernelMaker, 4> table{
+constexpr std::array<KernelMaker, 5> table{
     makeProductKernel,     // f32 products of two operands: oneDNN
+    makeConvolutionKernel, // f32 convolutions, transposed, and of weights' gradients: oneDNN
     makeScatterKernel,     // rows added where ids say
     tiles::makeTileKernel, // elementwise, reductions, moves, lookups
     makeEvaluateKernel,

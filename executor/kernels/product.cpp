@@ -1,26 +1,16 @@
 #include "executor/kernels/product.h"
 
 #include <algorithm>
-#include <oneapi/dnnl/dnnl.hpp>
 #include <string_view>
 
 #include "executor/kernels/copy.h"
+#include "executor/kernels/onednn.h"
 #include "executor/kernels/product_shape.h"
 
 namespace executor {
 namespace {
 
 using Dims = dnnl::memory::dims;
-
-const dnnl::engine& engine() {
-  static const dnnl::engine one(dnnl::engine::kind::cpu, 0);
-  return one;
-}
-
-dnnl::stream& stream() {
-  thread_local dnnl::stream one(engine());
-  return one;
-}
 
 // One of the three as oneDNN sees it: sizes [batch ..., rows, columns] and strides.
 struct View {
@@ -75,12 +65,10 @@ class Product final : public Kernel {
 
  private:
   void execute() {
-    try {
-      product_.execute(stream(), {{DNNL_ARG_SRC, memories_[0]}, {DNNL_ARG_WEIGHTS, memories_[1]}, {DNNL_ARG_DST, memories_[2]}, {DNNL_ARG_SCRATCHPAD, scratch_}});
-      stream().wait();
-    } catch (const dnnl::error& error) {
-      throw core::Error{.what = std::string("oneDNN failed: ") + error.what(), .where = "", .right = ""};
-    }
+    callOnednn("failed in a product", [&] {
+      product_.execute(onednnStream(), {{DNNL_ARG_SRC, memories_[0]}, {DNNL_ARG_WEIGHTS, memories_[1]}, {DNNL_ARG_DST, memories_[2]}, {DNNL_ARG_SCRATCHPAD, scratch_}});
+      onednnStream().wait();
+    });
   }
 
   const float* packed(std::size_t which, const float* data) {
@@ -158,12 +146,12 @@ class Product final : public Kernel {
     try {
       std::array<dnnl::memory::desc, 3> descs;
       for (std::size_t t = 0; t < 3; ++t) descs[t] = {views[t].sizes, dnnl::memory::data_type::f32, views[t].strides};
-      const dnnl::matmul::primitive_desc chosen({descs[0], descs[1], descs[2]}, attributes, engine());
+      const dnnl::matmul::primitive_desc chosen({descs[0], descs[1], descs[2]}, attributes, onednnEngine());
       if (!last && std::string_view(chosen.impl_info_str()).substr(0, 3) == "ref") return false;
-      for (std::size_t t = 0; t < 3; ++t) memories_[t] = dnnl::memory(descs[t], engine(), nullptr);
+      for (std::size_t t = 0; t < 3; ++t) memories_[t] = dnnl::memory(descs[t], onednnEngine(), nullptr);
       product_ = dnnl::matmul(chosen);
       scratchMemory_.resize(chosen.scratchpad_desc().get_size() + 64);
-      scratch_ = dnnl::memory(chosen.scratchpad_desc(), engine(), scratchMemory_.data());
+      scratch_ = dnnl::memory(chosen.scratchpad_desc(), onednnEngine(), scratchMemory_.data());
     } catch (const dnnl::error& error) {
       if (!last) return false;
       throw core::Error{.what = std::string("oneDNN refuses a product: ") + error.what(), .where = "", .right = ""};

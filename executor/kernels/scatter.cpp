@@ -19,7 +19,8 @@ struct Match {
   const Node* ids = nullptr;
   const Node* updates = nullptr;
   int row = -1;                 // the output's loop that ids are compared with
-  std::vector<int> reduced, rest;
+  std::vector<int> walked;      // one id for each: reduced, and loops that ids and result share
+  std::vector<int> rest;        // the others of the result
 };
 
 const Node& at(const Expression& expression, int node) { return expression.nodes[static_cast<std::size_t>(node)]; }
@@ -38,18 +39,20 @@ std::optional<Match> match(const Expression& expression) {
   if (select.kind != Node::Kind::select || !isConstant(at(expression, select.c), 0)) return std::nullopt;
   const Node& test = at(expression, select.a);
   if (test.kind != Node::Kind::binary || test.function != Function::equal) return std::nullopt;
-  Match found{.updates = &at(expression, select.b), .reduced = root.loops, .rest = {}};
+  Match found{.updates = &at(expression, select.b), .walked = root.loops, .rest = {}};
   for (int side : {test.a, test.b}) {
     const Node& node = at(expression, side);
     if (node.kind == Node::Kind::loop) found.row = node.loops[0];
     if (plain(node)) found.ids = &node;
   }
   if (found.row < 0 || !found.ids || !plain(*found.updates)) return std::nullopt;
+  const auto inIds = [&](int loop) { return std::any_of(found.ids->axes.begin(), found.ids->axes.end(), [&](const core::AxisIndex& axis) { return axis.terms[0].loop == loop; }); };
   bool rowIsOutput = false;
   for (int loop : expression.outputs[0].loops) {
     rowIsOutput |= loop == found.row;
-    if (loop != found.row) found.rest.push_back(loop);
+    if (loop != found.row) (inIds(loop) ? found.walked : found.rest).push_back(loop);
   }
+  if (inIds(found.row)) return std::nullopt;
   return rowIsOutput ? std::optional(found) : std::nullopt;
 }
 
@@ -73,7 +76,7 @@ class ScatterKernel final : public Kernel {
  public:
   ScatterKernel(const KernelRequest& request, const Match& match)
       : loops_(request.loops),
-        reduced_(match.reduced),
+        walked_(match.walked),
         rest_(match.rest),
         row_(request.loops[static_cast<std::size_t>(match.row)]),
         ids_(static_cast<std::size_t>(match.ids->operand)),
@@ -113,18 +116,19 @@ class ScatterKernel final : public Kernel {
   void runAs(std::span<const std::byte* const> inputs, std::byte* output) const {
     fillIdentity(dtype_, core::Reduction::sum, output, output_.elements());
     std::int64_t count = 1;
-    for (int loop : reduced_) count *= size(loop);
+    for (int loop : walked_) count *= size(loop);
     inParallel(static_cast<int>(std::clamp<std::int64_t>(row_.size / 16, 1, threads_)), row_.size, [&](int, std::int64_t first, std::int64_t end) {
       for (std::int64_t i = 0; i < count; ++i) {
-        std::int64_t rest = i, id = idWalk_.base, update = updateWalk_.base;
-        for (std::size_t l = reduced_.size(); l-- > 0;) {
-          const std::int64_t index = rest % size(reduced_[l]);
-          rest /= size(reduced_[l]);
-          id += index * stride(idWalk_, reduced_[l]);
-          update += index * stride(updateWalk_, reduced_[l]);
+        std::int64_t rest = i, id = idWalk_.base, update = updateWalk_.base, target = 0;
+        for (std::size_t l = walked_.size(); l-- > 0;) {
+          const std::int64_t index = rest % size(walked_[l]);
+          rest /= size(walked_[l]);
+          id += index * stride(idWalk_, walked_[l]);
+          update += index * stride(updateWalk_, walked_[l]);
+          target += index * outputStride(walked_[l]);
         }
         const std::int64_t row = static_cast<std::int64_t>(core::loadElement(inputs[ids_], id, idType_)) - row_.start;
-        if (row >= first && row < end) add(reinterpret_cast<const T*>(inputs[updates_]) + update, reinterpret_cast<T*>(output) + row * rowStride_, 0);
+        if (row >= first && row < end) add(reinterpret_cast<const T*>(inputs[updates_]) + update, reinterpret_cast<T*>(output) + target + row * rowStride_, 0);
       }
     });
   }
@@ -143,13 +147,14 @@ class ScatterKernel final : public Kernel {
     for (std::int64_t i = 0; i < n; ++i) add(from + i * in, to + i * out, depth + 1);
   }
 
+  // 0 for a loop that is reduced.
   std::int64_t outputStride(int loop) const {
     const auto found = std::find(outputLoops_.begin(), outputLoops_.end(), loop);
-    return outputStrides_[static_cast<std::size_t>(found - outputLoops_.begin())];
+    return found == outputLoops_.end() ? 0 : outputStrides_[static_cast<std::size_t>(found - outputLoops_.begin())];
   }
 
   std::vector<core::Range> loops_;
-  std::vector<int> reduced_, rest_;
+  std::vector<int> walked_, rest_;
   core::Range row_;
   std::size_t ids_, updates_;
   core::DType idType_, dtype_;

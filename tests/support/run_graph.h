@@ -20,7 +20,7 @@ namespace tests {
 
 struct GraphRun {
   core::Program program;
-  std::vector<core::TensorLayout> layouts;
+  core::TensorLayouts layouts;
   std::vector<core::Array> outputs;  // whole, in the graph's order
   core::Comparison compared;         // predicted beside counted
   std::vector<std::string> wrong;    // of verify(), and what compared differently

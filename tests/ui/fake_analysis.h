@@ -13,6 +13,7 @@ inline core::Analysis fakeAnalysis(std::shared_ptr<const core::Plan> plan, std::
   const Variant& variant = plan->variants[index];
   found.diagnostics = check(variant.layout, *plan->graph, variant.mesh);
   if (hasErrors(found.diagnostics)) return found;
+  std::vector<TensorLayout> layouts;
   for (const Tensor& tensor : plan->graph->tensors) {
     TensorLayout layout{Sharding::replicated(tensor.shape.size()), std::vector<Origin>(tensor.shape.size()),
                         "left whole"};
@@ -23,8 +24,9 @@ inline core::Analysis fakeAnalysis(std::shared_ptr<const core::Plan> plan, std::
           layout.origins[d] = Origin::rule;
           layout.reason = "rule " + rule.dimension;
         }
-    found.layouts.push_back(layout);
+    layouts.push_back(layout);
   }
+  found.layouts = std::move(layouts);
   std::int64_t parts = 1, rules = static_cast<std::int64_t>(variant.layout.rules.size());
   for (const Rule& rule : variant.layout.rules)
     for (const std::string& axis : rule.axes) parts *= variant.mesh.size(*variant.mesh.find(axis));

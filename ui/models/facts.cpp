@@ -136,7 +136,7 @@ QString tensorReason(const core::Analysis& analysis, const std::string& name) {
   if (!analysis.step) return {};
   std::optional<core::TensorId> id = analysis.step->findTensor(name);
   if (!id || id->index() >= analysis.layouts.size()) return {};
-  const core::TensorLayout& layout = analysis.layouts[id->index()];
+  const core::TensorLayout layout = analysis.layouts[id->index()];
   QStringList parts;
   const core::Shape& shape = (*analysis.step)[*id].shape;
   for (std::size_t d = 0; d < shape.size() && d < layout.origins.size(); ++d)

@@ -56,11 +56,11 @@ int differing(const core::Analysis& before, const core::Analysis& after) {
   if (!before.step || !after.step) return 0;
   std::unordered_map<std::string_view, const core::Sharding*> old;
   for (std::size_t i = 0; i < before.layouts.size(); ++i)
-    old.emplace(before.step->tensors[i].name, &before.layouts[i].sharding);
+    old.emplace(before.step->tensors[i].name, &before.layouts.sharding(i));
   int count = 0;
   for (std::size_t i = 0; i < after.layouts.size(); ++i) {
     auto found = old.find(after.step->tensors[i].name);
-    if (found != old.end() && *found->second != after.layouts[i].sharding) ++count;
+    if (found != old.end() && *found->second != after.layouts.sharding(i)) ++count;
   }
   return count;
 }

@@ -75,7 +75,7 @@ core::Pin pinOf(const core::Analysis& analysis, core::TensorId tensor, const QSt
   if (!analysis.step || !analysis.plan || tensor.index() >= analysis.layouts.size()) return pin;
   const core::Mesh& mesh = analysis.plan->variants[analysis.variant].mesh;
   const core::Shape& shape = (*analysis.step)[tensor].shape;
-  const core::Sharding& sharding = analysis.layouts[tensor.index()].sharding;
+  const core::Sharding& sharding = analysis.layouts.sharding(tensor.index());
   for (std::size_t d = 0; d < shape.size() && d < sharding.dims.size(); ++d) {
     if (sharding.dims[d].empty()) continue;
     core::Rule rule{(*analysis.step)[shape[d]].name, {}};

@@ -194,7 +194,7 @@ void InspectorPanel::showChips(core::TensorId tensor) {
   for (std::size_t d = 0; d < shape.size(); ++d) {
     DimensionChipData data{.name = QString::fromStdString(graph[shape[d]].name), .size = graph.size(shape[d])};
     if (known) {
-      const core::TensorLayout& layout = analysis.layouts[tensor.index()];
+      const core::TensorLayout layout = analysis.layouts[tensor.index()];
       data.axes = axisTags(mesh, layout.sharding.dims[d]);
       data.source = d < layout.origins.size() ? sourceOf(layout.origins[d]) : ChipSource::none;
       data.padding = paddingOf(data.size, data.axes);

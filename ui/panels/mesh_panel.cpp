@@ -244,7 +244,7 @@ void MeshPanel::showSlices() {
     const core::Mesh& mesh = session_.document().plan().variant().mesh;
     if (tensor && tensor->index() < analysis.layouts.size() &&
         static_cast<std::int64_t>(data.cells.size()) == mesh.devices()) {
-      std::vector<int> groups = sliceGroups(analysis.layouts[tensor->index()].sharding, mesh);
+      std::vector<int> groups = sliceGroups(analysis.layouts.sharding(tensor->index()), mesh);
       for (std::size_t i = 0; i < groups.size(); ++i) data.cells[i].group = groups[i];
       note = tr("Devices with the same number hold the same slice of %1.").arg(selection.first());
     }

@@ -39,7 +39,7 @@ class Hinter {
       else if (type == "LayerNormalization" && !relation.summed.empty()) last(relation.summed.back(), 4, "d_model");
       else if (type == "ReduceMean") norm(relation);
       else if ((type == "SoftmaxCrossEntropyLoss" || type == "NegativeLogLikelihoodLoss") && !relation.summed.empty()) last(relation.summed[0], 3, "classes");
-      else if (type == "TopK" && relation.opaque) last(relation.operands[0].axes[axisOfTopK(relation)], 3, "experts");
+      else if (type == "TopK") last(relation.operands[0].axes[axisOfTopK(relation)], 3, "experts");
       else if (type == "Concat" && stacks(relation)) atoms_.hint(relation.added, 6, "concat");
       modules(relation);
     }

@@ -17,7 +17,7 @@ using positional::Node;
 const std::map<std::string, Rule>& rules() {
   static const std::map<std::string, Rule> table = [] {
     std::map<std::string, Rule> all;
-    for (const auto* some : {&elementRules(), &productRules(), &shapeRules(), &indexRules(), &networkRules()}) all.insert(some->begin(), some->end());
+    for (const auto* some : {&elementRules(), &productRules(), &shapeRules(), &indexRules(), &networkRules(), &arrangeRules()}) all.insert(some->begin(), some->end());
     return all;
   }();
   return table;

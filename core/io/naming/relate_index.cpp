@@ -150,21 +150,6 @@ void topK(Relater& relater, const Node& node, Relation& relation) {
   if (k > 1) relater.atoms.hint(out[axis], 2, "top_k");
   for (Axes& one : relation.outputs) one = out;
   if (node.outputs.size() > 1) relater.tieIndex(node.outputs[1], operand.axes[axis]);
-  relation.opaque = true;
-}
-
-void scatterElements(Relater& relater, const Node& node, Relation& relation) {
-  auto& operands = relation.operands;
-  std::size_t axis = axisOf(node.integer("axis", 0), operands.at(0).axes.size());
-  relater.makeWhole(operands[0], axis);
-  relater.tieIndex(node.inputs.at(1), operands[0].axes[axis]);
-  for (std::size_t i = 0; i < operands[0].axes.size(); ++i) {
-    relater.unify(operands[1], i, operands[2], i);
-    if (i == axis || relater.sizesOf(node.inputs[0])[i] != relater.sizesOf(node.inputs[1])[i]) continue;
-    relater.unify({&operands[1], &operands[2]}, operands[1], i, {&operands[0]}, operands[0], i);
-  }
-  relation.outputs.at(0) = operands[0].axes;
-  relation.opaque = true;
 }
 
 void arg(Relater& relater, const Node& node, Relation& relation) {
@@ -175,14 +160,13 @@ void arg(Relater& relater, const Node& node, Relation& relation) {
   relater.tieIndex(node.outputs.at(0), operand.axes[axis]);
   if (node.integer("keepdims", 1)) relation.outputs[0][axis] = {};
   else relation.outputs[0].erase(relation.outputs[0].begin() + static_cast<std::ptrdiff_t>(axis));
-  relation.opaque = true;
 }
 
 }  // namespace
 
 const std::map<std::string, Rule>& indexRules() {
   static const std::map<std::string, Rule> table{{"Split", split}, {"Slice", slice}, {"Gather", gather}, {"Range", range}, {"ConstantOfShape", filled}, {"TopK", topK},
-                                                 {"ScatterElements", scatterElements}, {"Scatter", scatterElements}, {"ArgMax", arg}, {"ArgMin", arg}};
+                                                 {"ArgMax", arg}, {"ArgMin", arg}};
   return table;
 }
 

@@ -24,7 +24,6 @@ void layerNorm(Relater& relater, const Node& node, Relation& relation) {
   for (std::size_t k = 1; k < relation.outputs.size(); ++k) {
     relation.outputs[k] = operands[0].axes;
     for (std::size_t i = axis; i < rank; ++i) relation.outputs[k][i] = {};
-    relation.opaque = relation.opaque || node.outputs[k] >= 0;
   }
 }
 
@@ -60,7 +59,17 @@ void pool(Relater& relater, const Node& node, Relation& relation) {
   Axes out{image.axes[0], image.axes[1]};
   spatial(relater, node, image, out);
   for (Axes& one : relation.outputs) one = out;
-  relation.opaque = true;
+}
+
+// The image's channels are (group, channel), and the groups are one dimension in image and weight. A convolution's weights have the
+// channels of one group in their second axis, a transposed one's those of the image in their first.
+void tieGroups(Relater& relater, Operand& image, Operand& weight, std::int64_t groups, bool forward) {
+  relater.splitMajor(weight.axes[0], groups);
+  if (!forward) return relater.unify({&image}, image, 1, {&weight}, weight, 0, true);
+  relater.splitMajor(image.axes[1], groups);
+  const auto [group, channel] = relater.partsOf(image.axes[1], groups);
+  relater.unifyParts(image, group, weight, relater.partsOf(weight.axes[0], groups).first);
+  relater.unifyParts(image, channel, weight, relater.atoms.leaves(weight.axes[1]));
 }
 
 // Channels of the image and of the weight's axis `in`; the weight's axis `made` are the new channels. With groups both are
@@ -70,17 +79,22 @@ void convolve(Relater& relater, const Node& node, Relation& relation, std::size_
   Operand& image = operands.at(0);
   Operand& weight = operands.at(1);
   std::int64_t groups = node.integer("group", 1);
-  if (image.axes.size() < 3 || weight.axes.size() != image.axes.size()) throw Contradiction{};
-  relation.opaque = true;
-  Axis channels = weight.axes[made];
-  if (groups == 1) {
-    relater.unify({&image}, image, 1, {&weight}, weight, in, true);
-  } else {
-    channels = relater.sizesOf(node.outputs.at(0))[1] > 1 ? Axis{relater.atoms.make(relater.sizesOf(node.outputs[0])[1])} : Axis{};
-    if (made == 0 && relater.atoms.align(channels, weight.axes[0])) channels = relater.atoms.leaves(weight.axes[0]);
+  if (image.axes.size() < 3 || weight.axes.size() != image.axes.size() || groups < 1) throw Contradiction{};
+  if (groups == 1) relater.unify({&image}, image, 1, {&weight}, weight, in, true);
+  else tieGroups(relater, image, weight, groups, made == 0);
+  for (std::size_t i = 2; i < weight.axes.size(); ++i) relater.makeWhole(weight, i);
+  Axis channels = relater.atoms.leaves(weight.axes[made]);
+  if (groups > 1 && made != 0) {
+    Axis all = relater.partsOf(weight.axes[0], groups).first;
+    all.insert(all.end(), channels.begin(), channels.end());
+    channels = all;
   }
-  if (operands.size() > 2 && operands[2].value >= 0 && groups == 1 && !channels.empty()) relater.unify(weight, made, operands[2], 0);
-  Axes out{image.axes[0], relater.atoms.leaves(groups == 1 ? weight.axes[made] : channels)};
+  if (operands.size() > 2 && operands[2].value >= 0 && !channels.empty()) {
+    Operand result{.axes = {channels}};
+    relater.unify(result, 0, operands[2], 0);
+    channels = result.axes[0];
+  }
+  Axes out{image.axes[0], relater.atoms.leaves(channels)};
   spatial(relater, node, image, out);
   // Batch or height may by now be the dimension that the new channels have (equal names come from outside): that is a contradiction.
   Axis all = relater.atoms.leaves(out);
@@ -95,14 +109,16 @@ void conv(Relater& relater, const Node& node, Relation& relation) { convolve(rel
 void convTranspose(Relater& relater, const Node& node, Relation& relation) { convolve(relater, node, relation, 0, 1); }
 
 // Vectors of one number a channel.
-void channelNorm(Relater& relater, const Node&, Relation& relation) {
+void channelNorm(Relater& relater, const Node& node, Relation& relation) {
   auto& operands = relation.operands;
   if (operands.at(0).axes.size() < 2) throw Contradiction{};
   for (std::size_t k = 1; k < operands.size(); ++k)
     if (operands[k].value >= 0 && !operands[k].axes.at(0).empty()) relater.unify(operands[0], 1, operands[k], 0);
   relation.outputs.at(0) = operands[0].axes;
-  for (std::size_t k = 1; k < relation.outputs.size(); ++k) relation.outputs[k] = {operands[0].axes[1]};
-  relation.opaque = true;
+  for (std::size_t k = 1; k < relation.outputs.size(); ++k) {
+    relation.outputs[k] = {operands[0].axes[1]};
+    relation.opaque = relation.opaque || node.outputs[k] >= 0;
+  }
 }
 
 }  // namespace

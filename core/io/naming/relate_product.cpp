@@ -180,7 +180,7 @@ const std::map<std::string, Rule>& elementRules() {
       all[name] = elementwise;
     for (const char* name : {"Neg", "Abs", "Sign", "Exp", "Log", "Sqrt", "Reciprocal", "Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Tanh", "Asinh", "Acosh", "Atanh", "Erf", "Sigmoid", "Softplus",
                              "Softsign", "Relu", "Floor", "Ceil", "Round", "Not", "IsNaN", "IsInf", "Elu", "Selu", "Celu", "ThresholdedRelu", "LeakyRelu", "HardSigmoid", "HardSwish", "Gelu", "Mish", "Cast", "Identity", "Dropout",
-                             "Softmax", "LogSoftmax", "Hardmax", "CumSum"})
+                             "Softmax", "LogSoftmax", "Hardmax", "CastLike", "Shrink", "MeanVarianceNormalization", "LRN"})
       all[name] = unary;
     return all;
   }();

@@ -130,6 +130,29 @@ void Relater::unify(const Side& x, Operand& xo, std::size_t xa, const Side& y, O
 
 void Relater::unify(Operand& x, std::size_t xa, Operand& y, std::size_t ya) { unify({&x}, x, xa, {&y}, y, ya); }
 
+void Relater::splitMajor(const Axis& axis, std::int64_t count) {
+  const std::int64_t rest = atoms.product(axis) / count;
+  if (rest * count != atoms.product(axis)) throw Contradiction{axis, {}, fmt::format("{} channels are no whole number of {} groups", atoms.product(axis), count)};
+  if (count > 1 && rest > 1 && !atoms.refine(atoms.leaves(axis), {count, rest})) throw Contradiction{axis, {}, "its groups do not go with how the channels are cut elsewhere"};
+}
+
+std::pair<Axis, Axis> Relater::partsOf(const Axis& axis, std::int64_t count) const {
+  std::pair<Axis, Axis> parts;
+  std::int64_t size = 1;
+  for (AtomId leaf : atoms.leaves(axis)) {
+    (size < count ? parts.first : parts.second).push_back(leaf);
+    size *= atoms.size(leaf);
+  }
+  return parts;
+}
+
+void Relater::unifyParts(Operand& x, const Axis& a, Operand& y, const Axis& b) {
+  if (atoms.product(a) != atoms.product(b)) throw Contradiction{a, b};
+  if (!atoms.align(a, b)) throw Contradiction{a, b, "its groups do not go with how the channels are cut elsewhere"};
+  const Axis from = atoms.leaves(a), to = atoms.leaves(b);
+  for (std::size_t i = 0; i < from.size(); ++i) tie({&x}, {&y}, from[i], to[i], true);
+}
+
 void Relater::makeWhole(Operand& operand, std::size_t axis) {
   Axis own = atoms.leaves(operand.axes[axis]);
   if (own.empty()) return;

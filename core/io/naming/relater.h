@@ -47,6 +47,10 @@ class Relater {
   // (x when `renameX`), else on the other, else a third name on both. Throws Contradiction when sizes differ.
   void unify(const Side& x, Operand& xo, std::size_t xa, const Side& y, Operand& yo, std::size_t ya, bool renameX = false);
   void unify(Operand& x, std::size_t xa, Operand& y, std::size_t ya);
+  // The axis falls into `count` major parts and what is in each. Throws Contradiction where it is cut otherwise.
+  void splitMajor(const Axis& axis, std::int64_t count);
+  std::pair<Axis, Axis> partsOf(const Axis& axis, std::int64_t count) const;  // after splitMajor
+  void unifyParts(Operand& x, const Axis& a, Operand& y, const Axis& b);      // parts of axes; a rename goes on x where it can
   void replace(Operand& operand, AtomId from, AtomId to);  // with its edit
   void makeWhole(Operand& operand, std::size_t axis);      // several leaves are merged on this edge
   void rename(const Side& side, AtomId from, const Side& all);  // to a twin that `all` lack
@@ -83,6 +87,7 @@ const std::map<std::string, Rule>& productRules();
 const std::map<std::string, Rule>& shapeRules();
 const std::map<std::string, Rule>& indexRules();
 const std::map<std::string, Rule>& networkRules();
+const std::map<std::string, Rule>& arrangeRules();
 
 std::size_t axisOf(std::int64_t axis, std::size_t rank);  // negative from the end; throws Contradiction outside
 void declareTiles(Relater& relater);

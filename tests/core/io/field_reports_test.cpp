@@ -44,6 +44,7 @@ class FieldReportsTest : public QObject {
   void axesAreAnAttributeOrAnInput_data();
   void axesAreAnAttributeOrAnInput();
   void oneTensorHasOneLayout();
+  void aComputedShapeHasARank();
 };
 
 // 43 onnx#3785: ("a", "b", 2, 3) to ("a", "b", -1) and to ("a", -1, 6) are both ("a", "b", 6): the last is kept factored, as 2 and 3.
@@ -105,6 +106,21 @@ void FieldReportsTest::oneTensorHasOneLayout() {
   const auto problems = check(layout, made, Mesh::of("m:2"));
   QVERIFY(hasErrors(problems));
   QVERIFY2(problems[0].text().find("table") != std::string::npos, problems[0].text().c_str());
+}
+
+// 46 onnx#6253: a Reshape by a computed shape of three numbers has rank 3, its sizes open; and what follows knows that.
+void FieldReportsTest::aComputedShapeHasARank() {
+  tests::onnx::Graph graph;
+  graph.inputs = {valueInfo("x", floatType, {"4", "6"}), valueInfo("shape", integerType, {"3"})};
+  graph.nodes = {node("Reshape", {"x", "shape"}, {"y"}), node("Relu", {"y"}, {"z"})};
+  graph.outputs = {valueInfo("z", floatType, {"p", "q", "r"})};
+  const Import found = imported(model(graph));
+  const core::Graph& made = *found.graph;
+  const Shape& shape = made[made.outputs.at(0)].shape;
+  QCOMPARE(shape.size(), std::size_t{3});
+  for (DimId dim : shape) QCOMPARE(made.size(dim), std::int64_t{0});
+  QCOMPARE(found.report.unknown.size(), std::size_t{1});
+  QCOMPARE(found.report.unknown[0].reason, std::string("data decide its sizes or its axes"));
 }
 
 QTEST_GUILESS_MAIN(FieldReportsTest)

@@ -181,7 +181,7 @@ void RollTest::aPinInTheMiddleIsKept() {
   Layout layout = Layout::of("batch:data");
   layout.pins.push_back({"layer.7.up", {{"hidden", {"model"}}}});
   const auto made = partition(training.graph, layout, Mesh::of("data:2,model:2"), {.loss = training.loss});
-  const auto has = [&](const char* name) { return made.layouts[training.graph.findTensor(name)->index()].sharding.dims[1].size(); };
+  const auto has = [&](const char* name) { return made.layouts.sharding(training.graph.findTensor(name)->index()).dims[1].size(); };
   QCOMPARE(has("layer.7.up"), std::size_t{1});
   QCOMPARE(has("layer.6.up"), std::size_t{0});
   QVERIFY(verify(made.program).empty());

@@ -91,6 +91,7 @@ inline std::shared_ptr<core::Analysis> analysisOf(const core::Graph& graph) {
   auto analysis = std::make_shared<core::Analysis>();
   analysis->plan = plan;
   analysis->step = plan->graph;
+  std::vector<core::TensorLayout> layouts;
   for (const core::Tensor& tensor : graph.tensors) {
     core::TensorLayout layout{core::Sharding::replicated(tensor.shape.size()),
                               std::vector<core::Origin>(tensor.shape.size(), core::Origin::replicated), ""};
@@ -102,8 +103,9 @@ inline std::shared_ptr<core::Analysis> analysisOf(const core::Graph& graph) {
         layout.origins[d] = tensor.kind == core::TensorKind::value ? core::Origin::propagated : core::Origin::rule;
     }
     if (tensor.name.find("c_fc.weight") != std::string::npos) layout.origins[1] = core::Origin::pin;
-    analysis->layouts.push_back(std::move(layout));
+    layouts.push_back(std::move(layout));
   }
+  analysis->layouts = std::move(layouts);
   auto program = std::make_shared<core::Program>();
   program->mesh = plan->variants[0].mesh;
   auto collective = [&](const std::string& tensor, core::CollectiveKind kind, core::AxisList axes, std::int64_t bytes,

@@ -121,7 +121,9 @@ class VisibleTest : public QObject {
     build.output(build.unary(core::Function::relu, x));
     core::Graph graph = build.take();
     auto analysis = sample::analysisOf(graph);
-    analysis->layouts[0].sharding.dims[0] = {0, 1};
+    core::TensorLayout split = analysis->layouts[0];
+    split.sharding.dims[0] = {0, 1};
+    analysis->layouts = std::vector{split};
     Scene scene = buildScene(graph, core::fold(graph), analysis.get());
     QCOMPARE(scene.tensors[0].dims[0].local, qint64{5});
     QCOMPARE(scene.tensors[0].dims[0].padding, qint64{3});
