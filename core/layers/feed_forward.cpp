@@ -8,7 +8,9 @@ namespace core {
 namespace {
 
 TensorId activated(GraphBuilder& build, const std::string& scope, TensorId x, Function function) {
-  return Named(build, scope)(std::string(kindOf(function))).unary(function, x);
+  // Both forms of GELU have one name: which of them it is stands in the operator.
+  const std::string name(function == Function::geluTanh ? "gelu" : kindOf(function));
+  return Named(build, scope)(name).unary(function, x);
 }
 
 }  // namespace
