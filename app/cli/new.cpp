@@ -4,7 +4,10 @@
 
 #include "app/cli/new_plan.h"
 #include "app/cli/verbs.h"
+#include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/io/config/families.h"
+#include "core/io/config/import_config.h"
 #include "core/io/plan_file.h"
 #include "core/layers/gpt.h"
 
@@ -15,11 +18,35 @@ constexpr std::int64_t most = std::int64_t{1} << 40;
 
 struct Options {
   std::string family, output;
-  core::GptSizes sizes;
+  core::GptSizes sizes;  // of gpt
+  std::vector<std::string> settings, dims;  // of the families of config files
 };
 
+core::Plan planByFamily(const Options& options) {
+  const std::string name = planName(options.output);
+  if (options.family == "gpt") {
+    if (options.settings.empty() && options.dims.empty()) return planOf(core::gpt(options.sizes), name);
+    throw core::Error{.what = "--set and --dim are not for gpt", .where = "new", .right = "--layers, --d-model, --seq and the like"};
+  }
+  if (options.sizes != core::GptSizes{})
+    throw core::Error{.what = "--layers, --d-model and the like are for gpt", .where = "new", .right = fmt::format("for {}: --set KEY=VALUE as in its config.json, and --dim batch=8", options.family)};
+  return planOf(core::newModel(options.family, options.settings, {.dims = dimSizes(options.dims)}), name);
+}
+
+std::vector<std::string> families() {
+  std::vector<std::string> names{"gpt"};
+  for (const core::ConfigFamily& family : core::configFamilies()) names.emplace_back(family.name);
+  return names;
+}
+
+std::string familyHelp() {
+  std::string text = "what to build. gpt: Decoder with learned positions, sizes as options.";
+  for (const core::ConfigFamily& family : core::configFamilies()) text += fmt::format(" {}: {}", family.name, family.summary);
+  return text;
+}
+
 int make(const Options& options) {
-  const core::Plan plan = planOf(core::gpt(options.sizes), planName(options.output));
+  const core::Plan plan = planByFamily(options);
   core::writePlan(plan, options.output);
   fmt::print("{}: {} parameters in {} operators\n", options.output, core::countText(plan.graph->parameterCount()),
              core::countText(static_cast<std::int64_t>(plan.graph->operators.size())));
@@ -29,7 +56,9 @@ int make(const Options& options) {
 std::function<int()> declareNew(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   core::GptSizes& sizes = options->sizes;
-  arguments.oneOf("family", options->family, {"gpt"}, "what to build: gpt, a decoder-only Transformer", true);
+  arguments.oneOf("family", options->family, families(), familyHelp(), true);
+  arguments.texts("--set", options->settings, "KEY=VALUE", "a key of config.json, for every family but gpt: num_hidden_layers=4; may stand several times");
+  arguments.texts("--dim", options->dims, "NAME=SIZE", "batch or seq, for every family but gpt; may stand several times");
   arguments.number("--layers", sizes.layers, 1, 100'000, "how many blocks");
   arguments.number("--d-model", sizes.modelSize, 1, most, "the size of the residual stream");
   arguments.number("--heads", sizes.heads, 1, most, "heads of attention");

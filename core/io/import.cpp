@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/io/config/import_config.h"
 #include "core/io/detect.h"
 #include "core/io/element.h"
 #include "core/io/mapped_file.h"
@@ -184,6 +185,8 @@ ImportReport reportOf(const Model& model, const ImportOptions& options, const Ti
 
 Import importModel(const std::string& path, const ImportOptions& options) {
   MappedFile file(path);
+  if (detectFile(file.bytes()) == FileKind::json)
+    return importConfig({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, path, options);
   requireModel(file.bytes(), path);
   try {
     Model model = parseOnnx(file.bytes(), path);

@@ -1,5 +1,8 @@
 #include "core/layers/dense.h"
 
+#include <cstring>
+#include <memory>
+
 #include "core/ops/require.h"
 
 namespace core {
@@ -49,6 +52,12 @@ TensorId embedding(GraphBuilder& build, const std::string& name, TensorId ids, D
   return build.gather(table, rows, ids);
 }
 
+TensorId learnedPositions(GraphBuilder& build, const std::string& name, DimId positions, DimId seq, DimId d) {
+  const TensorId table = build.parameter(name + ".weight", Shape{positions, d}, small());
+  build.nextName(scopeOfLayer(name) + "/slice");
+  return build.slice(table, positions, seq, 0);
+}
+
 TensorId layerNorm(GraphBuilder& build, const std::string& name, TensorId x, DimId over, double epsilon) {
   const TensorId scale = build.parameter(name + ".weight", Shape{over}, ones(), typeOf(build, x));
   const TensorId bias = build.parameter(name + ".bias", Shape{over}, zeros(), typeOf(build, x));
@@ -60,6 +69,22 @@ TensorId rmsNorm(GraphBuilder& build, const std::string& name, TensorId x, DimId
   const TensorId scale = build.parameter(name + ".weight", Shape{over}, ones(), typeOf(build, x));
   build.nextName(scopeOfLayer(name) + "/rms_norm");
   return build.rmsNorm(x, {over}, scale, epsilon);
+}
+
+// Which elements are left out is drawn by the operator's own name.
+TensorId dropout(GraphBuilder& build, const std::string& scope, TensorId x, double rate) {
+  if (rate == 0) return x;
+  build.nextName(scope + "/dropout");
+  return build.addOne("dropout", {x}, {{"rate", rate}});
+}
+
+TensorId fixedNumbers(GraphBuilder& build, const std::string& name, DimId dim, std::span<const double> values) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(float));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float value = static_cast<float>(values[i]);
+    std::memcpy(bytes->data() + i * sizeof(float), &value, sizeof(float));
+  }
+  return build.constant(name, Shape{dim}, DType::f32, InlineSource{std::move(bytes)});
 }
 
 }  // namespace core

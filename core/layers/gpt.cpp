@@ -2,67 +2,55 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
 #include "core/layers/attention.h"
 #include "core/layers/dense.h"
+#include "core/layers/feed_forward.h"
+#include "core/layers/sizes.h"
 
 namespace core {
 namespace {
 
-void requirePositive(std::int64_t value, const char* name) {
-  if (value < 1) throw Error{.what = fmt::format("{} is {}", name, value), .where = "gpt", .right = "1 or more"};
-}
-
 GptSizes checked(GptSizes sizes) {
   if (sizes.ffn == 0 && sizes.modelSize < (std::int64_t{1} << 60)) sizes.ffn = 4 * sizes.modelSize;
   if (sizes.positions == 0) sizes.positions = sizes.seq;
-  requirePositive(sizes.layers, "layers");
-  requirePositive(sizes.modelSize, "d_model");
-  requirePositive(sizes.heads, "heads");
-  requirePositive(sizes.ffn, "ffn");
-  requirePositive(sizes.vocab, "vocab");
-  requirePositive(sizes.seq, "seq");
-  requirePositive(sizes.batch, "batch");
-  if (sizes.layers > 10000)
-    throw Error{.what = fmt::format("{} layers", sizes.layers), .where = "gpt", .right = "at most 10000"};
-  if (sizes.modelSize % sizes.heads != 0)
-    throw Error{.what = fmt::format("d_model {} is not a multiple of heads {}", sizes.modelSize, sizes.heads),
-                .where = "gpt",
-                .right = "heads that divide d_model"};
-  if (sizes.positions < sizes.seq)
-    throw Error{.what = fmt::format("seq {} is longer than the {} positions", sizes.seq, sizes.positions),
-                .where = "gpt",
-                .right = "at least as many positions"};
+  requireSizes("gpt", sizes.layers,
+               {{"d_model", sizes.modelSize},
+                {"heads", sizes.heads},
+                {"ffn", sizes.ffn},
+                {"vocab", sizes.vocab},
+                {"seq", sizes.seq},
+                {"batch", sizes.batch}});
+  requireDivides("gpt", "d_model", sizes.modelSize, "heads", sizes.heads);
+  requirePlaces("gpt", sizes.seq, sizes.positions);
   return sizes;
 }
 
-TensorId feedForward(GraphBuilder& build, const std::string& name, TensorId x, DimId model, DimId ffn) {
-  const TensorId up = dense(build, name + ".up", x, {model}, {ffn});
-  build.nextName(scopeOfLayer(name) + "/gelu");
-  const TensorId active = build.unary(Function::geluTanh, up);
-  return dense(build, name + ".down", active, {ffn}, {model});
+struct Block {
+  AttentionDims attention;
+  FeedForward ffn;
+  double epsilon = 0, attentionDropout = 0, residualDropout = 0;
+};
+
+TensorId block(GraphBuilder& build, const std::string& name, TensorId x, const Block& options, TensorId mask) {
+  const DimId model = options.attention.model;
+  const auto added = [&](const std::string& at, TensorId made, const char* residual) {
+    const TensorId kept = dropout(build, name + "/" + at, made, options.residualDropout);
+    build.nextName(name + "/" + residual);
+    return build.plus(x, kept);
+  };
+  const TensorId first = layerNorm(build, name + ".ln_1", x, model, options.epsilon);
+  x = added("attn", attention(build, name + ".attn", first, options.attention, mask, options.attentionDropout),
+            "residual_1");
+  const TensorId second = layerNorm(build, name + ".ln_2", x, model, options.epsilon);
+  return added("mlp", feedForward(build, name + ".mlp", second, options.ffn), "residual_2");
 }
 
-TensorId block(GraphBuilder& build, const std::string& name, TensorId x, const AttentionDims& dims, DimId ffn,
-               TensorId mask) {
-  const TensorId attended =
-      attention(build, name + ".attn", layerNorm(build, name + ".ln_1", x, dims.model), dims, mask);
-  build.nextName(name + "/residual_1");
-  x = build.plus(x, attended);
-  const TensorId fed =
-      feedForward(build, name + ".mlp", layerNorm(build, name + ".ln_2", x, dims.model), dims.model, ffn);
-  build.nextName(name + "/residual_2");
-  return build.plus(x, fed);
-}
-
-TensorId embedded(GraphBuilder& build, TensorId tokens, const AttentionDims& dims, DimId vocab, DimId positions) {
+TensorId embedded(GraphBuilder& build, TensorId tokens, const AttentionDims& dims, DimId vocab, DimId positions,
+                  double rate) {
   const TensorId token = embedding(build, "wte", tokens, vocab, dims.model);
-  const TensorId table =
-      build.parameter("wpe.weight", Shape{positions, dims.model}, Initializer{Initializer::Kind::normal, 0, 0.02});
-  build.nextName("wpe/slice");
-  const TensorId place = build.slice(table, positions, dims.seq, 0);
+  const TensorId place = learnedPositions(build, "wpe", positions, dims.seq, dims.model);
   build.nextName("embedded");
-  return build.plus(token, place);
+  return dropout(build, "embedded", build.plus(token, place), rate);
 }
 
 }  // namespace
@@ -79,10 +67,15 @@ Graph gpt(const GptSizes& wanted) {
   const AttentionDims dims{model, seq, keys, heads, headDim};
 
   const TensorId tokens = build.input("tokens", Shape{batch, seq}, DType::i64);
-  TensorId x = embedded(build, tokens, dims, vocab, positions);
+  const Block options{.attention = dims,
+                      .ffn = {.model = model, .ffn = ffn, .activation = sizes.activation, .bias = true},
+                      .epsilon = sizes.epsilon,
+                      .attentionDropout = sizes.attentionDropout,
+                      .residualDropout = sizes.residualDropout};
+  TensorId x = embedded(build, tokens, dims, vocab, positions, sizes.embeddingDropout);
   const TensorId mask = causalMask(build, "mask", seq, keys);
-  for (std::int64_t i = 0; i < sizes.layers; ++i) x = block(build, fmt::format("h.{}", i), x, dims, ffn, mask);
-  x = layerNorm(build, "ln_f", x, model);
+  for (std::int64_t i = 0; i < sizes.layers; ++i) x = block(build, fmt::format("h.{}", i), x, options, mask);
+  x = layerNorm(build, "ln_f", x, model, sizes.epsilon);
   const TensorId head = sizes.tied ? *build.graph().findTensor("wte.weight")
                                    : build.parameter("lm_head.weight", Shape{model, vocab},
                                                      Initializer{Initializer::Kind::normal, 0, 0.02});

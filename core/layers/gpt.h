@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/graph/graph.h"
+#include "core/tdl/expression.h"
 
 namespace core {
 
@@ -16,6 +17,11 @@ struct GptSizes {
   std::int64_t positions = 0;  // 0: as many as seq
   std::int64_t batch = 16;
   bool tied = false;  // the head reads the embedding's table
+  Function activation = Function::geluTanh;
+  double epsilon = 1e-5;
+  double embeddingDropout = 0, attentionDropout = 0, residualDropout = 0;  // in training
+
+  bool operator==(const GptSizes&) const = default;
 };
 
 // A decoder-only Transformer: learned positions, norms before attention and feed-forward, GELU (tanh), a head without
