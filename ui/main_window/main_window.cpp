@@ -13,6 +13,7 @@
 
 #include "ui/main_window/canvas_view.h"
 #include "ui/main_window/command_palette.h"
+#include "ui/main_window/exporter.h"
 #include "ui/main_window/file_flow.h"
 #include "ui/main_window/start_page.h"
 #include "ui/main_window/status_line.h"
@@ -43,6 +44,7 @@ void MainWindow::build() {
   resize(1440, 900);
   setMinimumSize(900, 600);
   files_ = new FileFlow(session_, options_.recoveryFolder, this);
+  exporter_ = new Exporter(session_, this);
   view_ = new CanvasView(session_, actions_);
   start_ = new StartPage(actions_, files_->recent());
   middle_ = new QStackedWidget;
@@ -94,7 +96,7 @@ void MainWindow::refreshActions() {
   const Document& document = session_.document();
   bool open = document.isOpen();
   actions_.setEnabled(
-      {"file.save", "file.saveAs", "file.close", "file.exportLayout", "file.copyLayout", "file.exportAs", "file.exportPicture",
+      {"file.save", "file.saveAs", "file.close", "file.exportLayout", "file.copyLayout", "file.exportPicture",
        "edit.find", "edit.findNext", "edit.findPrevious", "edit.unselect", "layout.dataParallel", "layout.megatron",
        "layout.clear", "layout.duplicate", "layout.renameVariant", "graph.unfoldAll", "graph.foldAll", "graph.bind"},
       open);
@@ -108,6 +110,7 @@ void MainWindow::refreshActions() {
   actions_["edit.delete"]->setEnabled(open && kind == Selection::Kind::op);
   actions_["edit.rename"]->setEnabled(open && session_.selection().names.size() == 1 &&
                                       kind != Selection::Kind::scope && kind != Selection::Kind::instruction);
+  actions_["file.exportAs"]->setEnabled(!exporter_->offered().empty());
   actions_["run.start"]->setEnabled(open && !session_.run().live());
   actions_["run.stop"]->setEnabled(session_.run().live());
   actions_["run.close"]->setEnabled(session_.run().isOpen());

@@ -46,6 +46,7 @@ class Session : public QObject {
   AnalysisRef analysisRef() const { return analysis_; }
   bool stale() const { return stale_; }
   double analysisSeconds() const { return seconds_; }
+  const Analyze& analyzer() const { return analyze_; }  // for work of one's own, off the UI thread
   // What canvas and outline show; of the newest analysis, or without figures until there is one.
   const std::shared_ptr<const Scene>& scene() const { return scene_; }
   const std::shared_ptr<const core::Fold>& fold() const { return fold_; }
