@@ -118,6 +118,7 @@ void MainWindow::refreshActions() {
 
 void MainWindow::settle(int milliseconds) {
   session_.waitForAnalysis();
+  session_.shortage().wait();
   QElapsedTimer clock;
   clock.start();
   const RunWatch& run = session_.run();

@@ -76,7 +76,7 @@ void Workspaces::arrange(QChar workspace) {
   if (workspace == 'd') docks_["mesh"]->setVisible(true);
   window_.resizeDocks({docks_["outline"], docks_["layout"]}, {250, 330}, Qt::Horizontal);
   QDockWidget* bottom = docks_[workspace == 'd' ? "estimate" : workspace == 'c' ? "compare" : "timeline"];
-  window_.resizeDocks({bottom}, {workspace == 'd' ? 190 : 300}, Qt::Vertical);
+  window_.resizeDocks({bottom}, {workspace == 'd' ? 210 : 300}, Qt::Vertical);
   window_.resizeDocks({docks_["layout"], docks_["inspector"]}, {330, 330}, Qt::Vertical);
   docks_["outline"]->raise();
   docks_[workspace == 'r' ? "run" : "layout"]->raise();
