@@ -75,7 +75,8 @@ QWidget* EstimatePanel::makeTraffic() {
   traffic_->setObjectName("trafficTable");
   traffic_->setAccessibleName(tr("Communication per axis and collective"));
   traffic_->setRootIsDecorated(false);
-  traffic_->setMinimumHeight(70);
+  traffic_->setMinimumHeight(70);  // and no more is asked for: the rest of the panel is its
+  traffic_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   traffic_->setUniformRowHeights(true);
   traffic_->setAlternatingRowColors(true);
   traffic_->setHeaderLabels({tr("Axis"), tr("Collective"), tr("Calls"), tr("Payload"), tr("Sent"), tr("Time")});
