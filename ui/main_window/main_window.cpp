@@ -47,6 +47,7 @@ void MainWindow::build() {
   exporter_ = new Exporter(session_, this);
   view_ = new CanvasView(session_, actions_);
   start_ = new StartPage(actions_, files_->recent());
+  start_->setMinimumSize(1, 1);  // else what it lists keeps the docks small when it is not even shown
   middle_ = new QStackedWidget;
   middle_->setObjectName("middle");
   middle_->setAccessibleName(tr("Graph"));
@@ -56,7 +57,7 @@ void MainWindow::build() {
   auto* bar = new ToolBar(session_, actions_, this);
   addToolBar(bar);
   setStatusBar(new StatusLine(session_, view_->canvas(), this));
-  workspaces_ = new Workspaces(session_, *this);
+  workspaces_ = new Workspaces(session_, *this, options_.keepArrangement);
   palette_ = new CommandPalette(this);
   effect_ = new EffectBox(session_, this);
   buildMenus();

@@ -32,7 +32,7 @@ constexpr int stateVersion = 4;  // of the table of panels: an older arrangement
 
 }  // namespace
 
-Workspaces::Workspaces(Session& session, QMainWindow& window) : QObject(&window), window_(window) {
+Workspaces::Workspaces(Session& session, QMainWindow& window, bool restore) : QObject(&window), window_(window) {
   window_.setDockNestingEnabled(true);
   window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   window_.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
@@ -51,7 +51,8 @@ Workspaces::Workspaces(Session& session, QMainWindow& window) : QObject(&window)
     connect(dock, &QDockWidget::dockLocationChanged, this, &Workspaces::refreshTitles, Qt::QueuedConnection);
   }
   QSettings settings;
-  for (QChar workspace : {'d', 'c', 'r'}) states_.insert(workspace, settings.value(stateKey(workspace)).toByteArray());
+  for (QChar workspace : {'d', 'c', 'r'})
+    if (restore) states_.insert(workspace, settings.value(stateKey(workspace)).toByteArray());
   arrange(current_);
 }
 
