@@ -15,7 +15,6 @@
 #include "ui/widgets/timeline_paint.h"
 
 namespace ui {
-
 namespace {
 
 constexpr double namesWidth = 120, overviewHeight = 30, rulerHeight = 20;
@@ -209,21 +208,8 @@ void Timeline::paintEvent(QPaintEvent*) {
   paintTimeline(painter,
                 {data_, view_, g, highlighted_, selected_, marks_, drag_->hasRange, drag_->rangeStart, drag_->rangeEnd},
                 font());
-  paintCorner(painter);
+  paintTimelineCorner(painter, g, stateText(), following_, font());
   if (hasFocus()) paintFocusRing(painter, QRectF(rect()), 2);
-}
-
-// Over the names, beside the overview: what that shows, and whether more comes.
-void Timeline::paintCorner(QPainter& painter) const {
-  QRectF corner(0, 0, namesWidth, overviewHeight + rulerHeight), overview(8, 0, namesWidth - 12, overviewHeight);
-  painter.fillRect(corner, theme().ground);
-  painter.setFont(sized(font(), leastTextPixels));
-  painter.setPen(theme().muted);
-  painter.drawText(overview, Qt::AlignVCenter | Qt::AlignLeft, tr("All ranks"));
-  painter.setFont(sized(font(), leastTextPixels, true));
-  painter.setPen(following_ ? theme().good : theme().warning);
-  painter.drawText(QRectF(8, overviewHeight, namesWidth - 8, rulerHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                   stateText());
 }
 
 void Timeline::select(const TimelineHit& hit) {

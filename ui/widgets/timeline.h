@@ -71,7 +71,6 @@ class Timeline : public QWidget {
   void step(int direction);
   void select(const TimelineHit& hit);
   TimelineGeometry geometry() const;
-  void paintCorner(QPainter& painter) const;
 
   TimelineData data_;
   TimelineView view_;
