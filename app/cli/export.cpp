@@ -4,8 +4,6 @@
 
 #include "app/cli/plan_options.h"
 #include "app/cli/verbs.h"
-#include "core/io/chrome_trace.h"
-#include "core/io/dot.h"
 #include "core/io/exports.h"
 #include "core/io/file.h"
 #include "core/run/filter.h"
@@ -27,32 +25,34 @@ ChosenPlan chosenOf(const Options& options) {
   return choose(plan);
 }
 
-std::string measuredTrace(const Options& options, const ChosenPlan& chosen) {
-  return core::printChromeTrace(core::readTrace(options.plan.plan), "measured: " + describe(chosen));
-}
-
-// Graphviz is a program of its own because it can hang or crash on legal graphs; a plainer one then often works.
-std::string picture(const core::Analysis& analysis, const std::string& format) {
+// Graphviz is a program of its own, for it can hang or crash.
+std::string picture(const core::Export& form, core::ExportSource source) {
   const std::string program = core::findBeside("meshwright-layout");
-  for (const core::DotOptions& options : {core::DotOptions{true, true}, core::DotOptions{true, false}, core::DotOptions{false, false}}) try {
-      return core::filter({program, "-T", format}, core::printDot(analysis, options), 30);
+  for (const core::PictureAttempt& attempt : core::pictureAttempts()) try {
+      source.drawn = attempt.drawn;
+      return core::filter({program, "-T", std::string(form.picture)}, core::exported(form, source), core::pictureSeconds);
     } catch (const core::Error& error) {
-      if (!options.clusters) throw;
-      fmt::print(stderr, "note: no picture {}: {}\n", options.curves ? "with curved edges" : "with scopes as boxes", error.what.substr(0, error.what.find('\n')));
+      if (&attempt == &core::pictureAttempts().back()) throw;
+      fmt::print(stderr, "note: {}: {}\n", attempt.lacks, error.what.substr(0, error.what.find('\n')));
     }
   return {};
 }
 
-const std::vector<std::string> pictures = {"svg", "png", "pdf"};
+// The trace of a run is what was measured.
+const core::Export& formOf(const Options& options, bool isRun) {
+  return *core::findExport(isRun && options.as == "chrome-trace" ? "measured-trace" : options.as);
+}
 
 // A plan that is not legal yet can be drawn, without shardings.
 std::string text(const Options& options) {
+  const bool isRun = core::isRunFolder(options.plan.plan);
+  const core::Export& form = formOf(options, isRun);
   const ChosenPlan chosen = chosenOf(options);
-  if (options.as == "chrome-trace" && core::isRunFolder(options.plan.plan)) return measuredTrace(options, chosen);
-  const core::Export* form = core::findExport(options.as);
-  const core::Analysis analysis = core::flattened(form && form->wantsProgram ? analyzeOrRefuse(chosen) : core::analyze(chosen.plan, chosen.variant));
+  if (form.wants == core::ExportWants::run) return core::exported(form, {.title = describe(chosen), .run = isRun ? options.plan.plan : ""});
+  const core::Analysis analysis = core::flattened(form.wants == core::ExportWants::program ? analyzeOrRefuse(chosen) : core::analyze(chosen.plan, chosen.variant));
   printNotes(chosen, analysis);
-  return form ? core::exported(*form, analysis, describe(chosen)) : picture(analysis, options.as);
+  const core::ExportSource source{.analysis = &analysis, .title = describe(chosen)};
+  return form.picture.empty() ? core::exported(form, source) : picture(form, source);
 }
 
 int exportPlan(const Options& options) {
@@ -67,8 +67,8 @@ int exportPlan(const Options& options) {
 std::function<int()> declareExport(Arguments& arguments) {
   auto options = std::make_shared<Options>();
   declare(arguments, options->plan);
-  std::vector<std::string> forms = pictures;
-  for (const core::Export& one : core::textExports()) forms.emplace_back(one.name);
+  std::vector<std::string> forms;
+  for (const core::Export& one : core::exports()) forms.emplace_back(one.name);
   arguments.oneOf("--as", options->as, forms, "what to write", true);
   arguments.required("-o,--output", options->output, "FILE", "where to; - is standard output");
   return [options] { return exportPlan(*options); };

@@ -255,14 +255,20 @@ QRectF Canvas::contentRect() const {
 }
 QRectF Canvas::rectOf(const SceneRef& ref) const {
   if (ref.kind != SceneRef::Kind::collective || !state_->ready()) return state_->screenRect(ref);
-  Look frame{.scene = *state_->scene,
-             .picture = *state_->picture,
-             .view = state_->view,
-             .detail = state_->detail,
-             .font = font()};
-  for (const PicturePill& pill : state_->picture->pills)
-    if (pill.pill == ref.index) return pillRect(frame, pill);
+  const std::vector<PlacedPill>& placed = state_->placedPills();
+  for (std::size_t p = 0; p < placed.size(); ++p)
+    if (state_->picture->pills[p].pill == ref.index) return placed[p].rect;
   return {};
+}
+
+bool Canvas::isDrawnClosed(const SceneRef& ref) const {
+  auto node = state_->ready() ? state_->nodeAt(ref) : std::nullopt;
+  int at = node ? state_->picture->at[static_cast<std::size_t>(*node)] : -1;
+  return at >= 0 && !state_->picture->nodes[static_cast<std::size_t>(at)].open;
+}
+
+int Canvas::pillCount() const {
+  return state_->ready() ? static_cast<int>(state_->picture->pills.size()) : 0;
 }
 
 QRectF Canvas::dimensionRect(core::TensorId tensor, int dimension) const {

@@ -64,6 +64,8 @@ class Canvas : public QWidget {
   void reveal(const SceneRef& ref);          // unfolds what hides it and brings it into view
   QRectF contentRect() const;                // of everything, in scene units
   QRectF rectOf(const SceneRef& ref) const;  // on screen; empty where it is not drawn
+  bool isDrawnClosed(const SceneRef& ref) const;  // a node of its own, not unfolded
+  int pillCount() const;                          // of what is drawn, whether there is room for them or not
   QRectF dimensionRect(core::TensorId tensor, int dimension) const;
   SceneRef at(QPointF position) const;  // what a click there would select
   void panBy(QPointF pixels);

@@ -22,13 +22,11 @@ bool Canvas::State::near(const PictureEdge& edge, QPointF p, double distance) co
 Canvas::State::Hit Canvas::State::hit(QPointF at) const {
   Hit found;
   if (!ready()) return found;
-  Look frame{.scene = *scene, .picture = *picture, .view = view, .detail = detail, .font = canvas.font()};
-  if (detail > Detail::overview)
-    for (std::size_t p = picture->pills.size(); p-- > 0;)
-      if (pillRect(frame, picture->pills[p]).contains(at)) {
-        found.ref = {SceneRef::Kind::collective, picture->pills[p].pill};
-        return found;
-      }
+  for (std::size_t p = placedPills().size(); p-- > 0;)
+    if (placedPills()[p].rect.contains(at)) {
+      found.ref = {SceneRef::Kind::collective, picture->pills[p].pill};
+      return found;
+    }
   QPointF scenePoint = view.toScene(at);
   std::vector<int> under = picture->nodeGrid.touching(QRectF(scenePoint, QSizeF(0, 0)));
   for (auto n = under.rbegin(); n != under.rend(); ++n) {

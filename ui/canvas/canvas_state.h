@@ -54,6 +54,18 @@ struct Canvas::State {
   DimensionAt target;
   QString refusal, dragged;
   bool dropping = false;
+  struct PillPlaces {
+    std::shared_ptr<const Scene> scene;
+    std::shared_ptr<const Picture> picture;
+    View view;
+    Detail detail = Detail::standard;
+    QSize widget;
+    QFont font;
+    bool operator==(const PillPlaces&) const = default;
+  };
+  mutable PillPlaces placedFor;
+  mutable std::vector<PlacedPill> placed;
+
   std::vector<quint32> accessible;  // ids of the interfaces of selected nodes and their neighbours
 
   // --- canvas_view.cpp
@@ -64,6 +76,7 @@ struct Canvas::State {
   void fit(const QRectF& sceneRect);
   std::optional<Anchor> anchorAt(int sceneNode) const;
   Look look() const;
+  const std::vector<PlacedPill>& placedPills() const;
   int drawn(int sceneNode) const;  // picture node of what stands for it; -1
   std::optional<int> nodeAt(const SceneRef& ref) const;
   QRectF screenRect(const SceneRef& ref) const;

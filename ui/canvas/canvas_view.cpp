@@ -164,6 +164,19 @@ std::vector<int> Canvas::State::openable(const Scene& scene) {
   return all;
 }
 
+const std::vector<PlacedPill>& Canvas::State::placedPills() const {
+  PillPlaces now{scene, picture, view, detail, canvas.size(), canvas.font()};
+  if (now == placedFor) return placed;
+  placedFor = now;
+  placed = placePills({.scene = *scene,
+                       .picture = *picture,
+                       .view = view,
+                       .detail = detail,
+                       .widget = canvas.size(),
+                       .font = canvas.font()});
+  return placed;
+}
+
 Look Canvas::State::look() const {
   Look look{.scene = *scene,
             .picture = *picture,
@@ -180,6 +193,7 @@ Look Canvas::State::look() const {
             .target = target,
             .refusal = refusal,
             .expansion = &expansion,
+            .pills = placedPills(),
             .progress = progress,
             .before = &before};
   look.selectedNodes.assign(scene->nodes.size(), 0);

@@ -2,10 +2,12 @@
 
 #include <QFont>
 #include <QSet>
+#include <span>
 #include <vector>
 
 #include "ui/canvas/canvas.h"
 #include "ui/canvas/picture.h"
+#include "ui/canvas/place_pills.h"
 #include "ui/canvas/view.h"
 
 class QPainter;
@@ -45,6 +47,7 @@ struct Look {
   DimensionAt target;  // of a drop
   QString refusal;     // why not there
   const Expansion* expansion = nullptr;
+  std::span<const PlacedPill> pills;  // by Picture::pills
 
   double progress = 1;                          // of a movement to this picture
   const std::vector<QRectF>* before = nullptr;  // where the nodes were, in scene units
@@ -72,7 +75,6 @@ struct HeaderParts {
 };
 HeaderParts headerParts(const SceneNode& node, const QRectF& rect, double zoom);
 QRectF cardChevron(const QRectF& rect, double zoom);
-QRectF pillRect(const Look& look, const PicturePill& pill);
 QString pillText(const Scene& scene, const ScenePill& pill, Detail detail);
 
 double overlayValue(const SceneNode& node, Overlay overlay);  // negative = not known

@@ -161,14 +161,6 @@ class EdgePainter {
   std::vector<int> labelled_;  // carried values whose count stands there already
 };
 
-// Between nodes that stand close the pill says less and is lower.
-Detail pillDetail(const Look& look) {
-  return look.view.zoom < 0.8 ? Detail::map : look.detail;
-}
-double pillHeight(const Look& look) {
-  return look.view.zoom < 0.8 ? 15 : 18;
-}
-
 // Each kind of collective has an outline of its own: all-gather a fan, reduce-scatter a funnel, all-reduce round,
 // all-to-all a cross-cut hexagon, permute an arrow.
 QPainterPath outlineOf(core::CollectiveKind kind, const QRectF& r) {
@@ -208,18 +200,17 @@ QPainterPath outlineOf(core::CollectiveKind kind, const QRectF& r) {
   return path;
 }
 
-void paintPill(QPainter& painter, const Look& look, const PicturePill& placed) {
+void paintPill(QPainter& painter, const Look& look, int index, const PlacedPill& placed) {
   const Theme& t = theme();
-  const ScenePill& pill = look.scene.pills[static_cast<std::size_t>(placed.pill)];
-  QRectF rect = pillRect(look, placed);
+  const ScenePill& pill = look.scene.pills[static_cast<std::size_t>(index)];
+  const QRectF& rect = placed.rect;
   QColor hue = pill.axes.empty() ? t.axisNone : t.axis(pill.axes[0]);
-  bool selected = look.selectedPill == placed.pill,
-       hovered = look.hover == SceneRef{SceneRef::Kind::collective, placed.pill};
+  bool selected = look.selectedPill == index, hovered = look.hover == SceneRef{SceneRef::Kind::collective, index};
   QPainterPath outline = outlineOf(pill.kind, rect);
   painter.setPen(cosmetic(selected ? t.accent : hovered ? t.text : t.surface, selected ? 3 : 1.4));
   painter.setBrush(hue);
   painter.drawPath(outline);
-  if (look.detail < Detail::standard) return;
+  if (placed.text.isEmpty()) return;
   painter.save();
   painter.setClipPath(outline, Qt::IntersectClip);
   double x = rect.left() + rect.height() * 0.25;
@@ -231,8 +222,7 @@ void paintPill(QPainter& painter, const Look& look, const PicturePill& placed) {
   }
   painter.restore();
   painter.setFont(sized(look.font, 11, true));
-  writeText(painter, rect.adjusted(0, -1, 0, -2), pillText(look.scene, pill, pillDetail(look)), textOn(hue),
-            Qt::AlignCenter);
+  writeText(painter, rect.adjusted(0, -1, 0, -2), placed.text, textOn(hue), Qt::AlignCenter);
 }
 
 }  // namespace
@@ -240,6 +230,7 @@ void paintPill(QPainter& painter, const Look& look, const PicturePill& placed) {
 QString pillText(const Scene& scene, const ScenePill& pill, Detail detail) {
   QString letters = collectiveLetters(pill.kind);
   if (pill.gradient) letters.prepend(QChar(0x2207));  // of the gradient
+  if (detail == Detail::overview) return letters;
   QString text = letters + QLatin1Char(' ') + axisNames(scene, pill.axes);
   if (detail < Detail::standard) return text;
   text += QLatin1Char(' ') + bytesText(pill.bytes);
@@ -248,27 +239,15 @@ QString pillText(const Scene& scene, const ScenePill& pill, Detail detail) {
   return text;
 }
 
-QRectF pillRect(const Look& look, const PicturePill& placed) {
-  QPointF at = look.view.toScreen(placed.at);
-  if (look.detail < Detail::standard) return {at.x() - 4 + 9 * placed.slot, at.y() - 3, 8, 6};
-  QFontMetricsF metrics(sized(look.font, 11, true));
-  double width = metrics.horizontalAdvance(
-                     pillText(look.scene, look.scene.pills[static_cast<std::size_t>(placed.pill)], pillDetail(look))) +
-                 22,
-         height = pillHeight(look);
-  if (placed.node >= 0) return {at.x() + 6, at.y() - height / 2 + placed.slot * (height + 2), width, height};
-  return {at.x() - width / 2, at.y() - height / 2 + placed.slot * (height + 2), width, height};
-}
-
 void paintEdges(QPainter& painter, const Look& look) {
   EdgePainter(painter, look).run();
 }
 
 void paintPills(QPainter& painter, const Look& look) {
-  if (look.detail == Detail::overview) return;
   QRectF window(QPointF(0, 0), look.widget);
-  for (const PicturePill& pill : look.picture.pills)
-    if (window.intersects(pillRect(look, pill).adjusted(-40, -10, 40, 10))) paintPill(painter, look, pill);
+  for (std::size_t p = 0; p < look.pills.size(); ++p)
+    if (!look.pills[p].rect.isEmpty() && window.intersects(look.pills[p].rect.adjusted(-4, -4, 4, 4)))
+      paintPill(painter, look, look.picture.pills[p].pill, look.pills[p]);
 }
 
 }  // namespace ui

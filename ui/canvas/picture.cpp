@@ -130,7 +130,6 @@ class Composer {
   // A collective sits on the way to the operator that needs it, else on the first way of its value, else on the value's
   // row.
   void placePills() {
-    std::map<std::pair<int, int>, int> taken;  // edge or row -> how many sit there
     std::map<int, std::vector<int>> edgesOf;
     for (std::size_t e = 0; e < picture_.edges.size(); ++e)
       edgesOf[picture_.edges[e].tensor].push_back(static_cast<int>(e));
@@ -148,17 +147,14 @@ class Composer {
           if (picture_.edges[static_cast<std::size_t>(edge)].to == wanted) break;
         }
       if (edge >= 0) {
-        picture_.pills.push_back({static_cast<int>(p), middleOf(picture_.edges[static_cast<std::size_t>(edge)]), edge,
-                                  -1, taken[{edge, -1}]++});
+        picture_.pills.push_back(
+            {static_cast<int>(p), middleOf(picture_.edges[static_cast<std::size_t>(edge)]), edge, -1});
       } else if (maker >= 0 && picture_.nodes[static_cast<std::size_t>(maker)].node == home) {
         const QRectF& rect = picture_.nodes[static_cast<std::size_t>(maker)].rect;
         const auto& rows = scene_.nodes[static_cast<std::size_t>(home)].rows;
         auto row = static_cast<double>(std::find(rows.begin(), rows.end(), pill.tensor) - rows.begin());
-        picture_.pills.push_back({static_cast<int>(p),
-                                  {rect.right(), rect.top() + headerHeight + rowHeight * (row + 0.5)},
-                                  -1,
-                                  maker,
-                                  taken[{-1 - maker, static_cast<int>(row)}]++});
+        picture_.pills.push_back(
+            {static_cast<int>(p), {rect.right(), rect.top() + headerHeight + rowHeight * (row + 0.5)}, -1, maker});
       }
     }
   }

@@ -39,10 +39,9 @@ struct PicturePort {
 
 struct PicturePill {
   int pill = -1;  // of the scene
-  QPointF at;     // its middle
+  QPointF at;     // its middle, or of a row the right end; place_pills.h finds the room
   int edge = -1;  // that it sits on; -1 = on a tensor's row
   int node = -1;  // picture node of that row
-  int slot = 0;   // several on one place stand side by side
 };
 
 struct Picture {

@@ -16,12 +16,6 @@ namespace ui {
 
 namespace {
 
-QString programBesideUs() {
-  QString own = QCoreApplication::applicationDirPath();
-  QString beside = QStandardPaths::findExecutable(QStringLiteral("meshwright-layout"), {own});
-  return beside.isEmpty() ? QStandardPaths::findExecutable(QStringLiteral("meshwright-layout")) : beside;
-}
-
 bool forChild(const LevelGraph& level) {
   return level.boxes.size() > 1 && level.boxes.size() <= LayoutService::largestForChild;
 }
@@ -59,6 +53,12 @@ std::vector<LevelLayout> finish(const std::vector<LevelGraph>& levels, const std
 
 std::vector<LevelLayout> layOutNow(const std::vector<LevelGraph>& levels) {
   return finish(levels, {});
+}
+
+QString LayoutService::programBesideUs() {
+  QString own = QCoreApplication::applicationDirPath();
+  QString beside = QStandardPaths::findExecutable(QStringLiteral("meshwright-layout"), {own});
+  return beside.isEmpty() ? QStandardPaths::findExecutable(QStringLiteral("meshwright-layout")) : beside;
 }
 
 LayoutService::LayoutService(QObject* parent) : QObject(parent), program_(programBesideUs()), timer_(new QTimer(this)) {

@@ -22,7 +22,8 @@ class LayoutService : public QObject {
   explicit LayoutService(QObject* parent = nullptr);
   ~LayoutService() override;
 
-  // The program beside our own, or on PATH; tests set others (a missing one, one that hangs). Empty = always our own
+  static QString programBesideUs();  // meshwright-layout, or on PATH; empty when it is missing
+  // That one, unless another is set; tests set others (a missing one, one that hangs). Empty = always our own
   // layering.
   void setProgram(const QString& path);
   void setDeadline(int milliseconds) { deadline_ = milliseconds; }

@@ -1,18 +1,14 @@
 #include "ui/main_window/file_flow.h"
 
-#include <QClipboard>
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGuiApplication>
 #include <QLocale>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QUrl>
 
-#include "core/io/exports.h"
-#include "core/io/file.h"
 #include "core/io/layout_file.h"
 #include "core/io/plan_file.h"
 #include "core/plan/edit/layout.h"
@@ -229,62 +225,6 @@ void FileFlow::offerRecovery() {
   });
   connect(discard, &QPushButton::clicked, this, [one] { Recovery::discard(one); });
   box->open();
-}
-
-void FileFlow::exportLayout() {
-  if (!session_.isOpen()) return;
-  QString path =
-      QFileDialog::getSaveFileName(window_, tr("Layout as JSON"), session_.document().folder() + "/layout.layout.json",
-                                   tr("Layouts (*.layout.json)"));
-  if (!path.isEmpty()) exportLayoutTo(path);
-}
-
-bool FileFlow::exportLayoutTo(const QString& path) {
-  try {
-    session_.waitForAnalysis();  // of the last edit: what is written is what is shown
-    core::writeLayoutFile(core::exportLayout(session_.analysis()), path.toStdString());
-    session_.say(tr("Wrote %1").arg(path));
-    return true;
-  } catch (const core::Error& error) {
-    session_.report(error);
-    return false;
-  }
-}
-
-void FileFlow::exportAs() {
-  if (!session_.isOpen()) return;
-  QStringList filters;
-  for (const core::Export& one : core::textExports())
-    filters << QStringLiteral("%1 (*.%2)").arg(QString::fromUtf8(one.title.data(), static_cast<qsizetype>(one.title.size())), QString::fromUtf8(one.suffix.data(), static_cast<qsizetype>(one.suffix.size())));
-  QString chosen;
-  QString path = QFileDialog::getSaveFileName(window_, tr("Export as"), session_.document().folder() + "/" + session_.document().name(),
-                                              filters.join(";;"), &chosen);
-  const qsizetype form = filters.indexOf(chosen);
-  if (path.isEmpty() || form < 0) return;
-  const core::Export& one = core::textExports()[static_cast<std::size_t>(form)];
-  const QString suffix = "." + QString::fromStdString(std::string(one.suffix));
-  exportAsTo(std::string(one.name), path.endsWith(suffix) ? path : path + suffix);
-}
-
-bool FileFlow::exportAsTo(const std::string& form, const QString& path) {
-  try {
-    const core::Export* one = core::findExport(form);
-    if (!one) throw core::Error{.what = "there is no form '" + form + "'", .where = path.toStdString(), .right = {}};
-    session_.waitForAnalysis();
-    core::writeTextAtomically(path.toStdString(), core::exported(*one, session_.analysis(), session_.document().name().toStdString()));
-    session_.say(tr("Wrote %1").arg(path));
-    return true;
-  } catch (const core::Error& error) {
-    session_.report(error);
-    return false;
-  }
-}
-
-void FileFlow::copyLayout() {
-  if (!session_.isOpen()) return;
-  QString text = QString::fromStdString(core::printMeshTensorflow(session_.document().plan().variant().layout));
-  QGuiApplication::clipboard()->setText(text);
-  session_.say(tr("Copied %1").arg(text));
 }
 
 QStringList FileFlow::droppedFiles(const QMimeData* data) {

@@ -35,12 +35,6 @@ class FileFlow : public QObject {
   bool mayLose();        // asks when something is not saved
   void offerRecovery();  // of processes that were killed
 
-  void exportLayout();  // asks where
-  bool exportLayoutTo(const QString& path);
-  void copyLayout();
-  void exportAs();  // asks in which form and where
-  bool exportAsTo(const std::string& form, const QString& path);  // a name of core/io/exports.h
-
   static QStringList droppedFiles(const QMimeData* data);
 
  private:

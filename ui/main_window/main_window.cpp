@@ -13,6 +13,7 @@
 
 #include "ui/main_window/canvas_view.h"
 #include "ui/main_window/command_palette.h"
+#include "ui/main_window/exporter.h"
 #include "ui/main_window/file_flow.h"
 #include "ui/main_window/start_page.h"
 #include "ui/main_window/status_line.h"
@@ -43,8 +44,10 @@ void MainWindow::build() {
   resize(1440, 900);
   setMinimumSize(900, 600);
   files_ = new FileFlow(session_, options_.recoveryFolder, this);
+  exporter_ = new Exporter(session_, this);
   view_ = new CanvasView(session_, actions_);
   start_ = new StartPage(actions_, files_->recent());
+  start_->setMinimumSize(1, 1);  // else what it lists keeps the docks small when it is not even shown
   middle_ = new QStackedWidget;
   middle_->setObjectName("middle");
   middle_->setAccessibleName(tr("Graph"));
@@ -54,7 +57,7 @@ void MainWindow::build() {
   auto* bar = new ToolBar(session_, actions_, this);
   addToolBar(bar);
   setStatusBar(new StatusLine(session_, view_->canvas(), this));
-  workspaces_ = new Workspaces(session_, *this);
+  workspaces_ = new Workspaces(session_, *this, options_.keepArrangement);
   palette_ = new CommandPalette(this);
   effect_ = new EffectBox(session_, this);
   buildMenus();
@@ -94,7 +97,7 @@ void MainWindow::refreshActions() {
   const Document& document = session_.document();
   bool open = document.isOpen();
   actions_.setEnabled(
-      {"file.save", "file.saveAs", "file.close", "file.exportLayout", "file.copyLayout", "file.exportAs", "file.exportPicture",
+      {"file.save", "file.saveAs", "file.close", "file.exportLayout", "file.copyLayout", "file.exportPicture",
        "edit.find", "edit.findNext", "edit.findPrevious", "edit.unselect", "layout.dataParallel", "layout.megatron",
        "layout.clear", "layout.duplicate", "layout.renameVariant", "graph.unfoldAll", "graph.foldAll", "graph.bind"},
       open);
@@ -108,6 +111,7 @@ void MainWindow::refreshActions() {
   actions_["edit.delete"]->setEnabled(open && kind == Selection::Kind::op);
   actions_["edit.rename"]->setEnabled(open && session_.selection().names.size() == 1 &&
                                       kind != Selection::Kind::scope && kind != Selection::Kind::instruction);
+  actions_["file.exportAs"]->setEnabled(!exporter_->offered().empty());
   actions_["run.start"]->setEnabled(open && !session_.run().live());
   actions_["run.stop"]->setEnabled(session_.run().live());
   actions_["run.close"]->setEnabled(session_.run().isOpen());
@@ -115,6 +119,7 @@ void MainWindow::refreshActions() {
 
 void MainWindow::settle(int milliseconds) {
   session_.waitForAnalysis();
+  session_.shortage().wait();
   QElapsedTimer clock;
   clock.start();
   const RunWatch& run = session_.run();

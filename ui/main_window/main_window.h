@@ -12,6 +12,7 @@ namespace ui {
 class CanvasView;
 class CommandPalette;
 class EffectBox;
+class Exporter;
 class FileFlow;
 class StartPage;
 class StatusLine;
@@ -34,6 +35,7 @@ class MainWindow : public QMainWindow {
   Session& session() { return session_; }
   Actions& actions() { return actions_; }
   FileFlow& files() { return *files_; }
+  Exporter& exporter() { return *exporter_; }
   CanvasView& view() { return *view_; }
   Workspaces& workspaces() { return *workspaces_; }
   EffectBox& effectBox() { return *effect_; }
@@ -69,6 +71,7 @@ class MainWindow : public QMainWindow {
   Actions actions_;
   QStackedWidget* middle_ = nullptr;
   FileFlow* files_ = nullptr;
+  Exporter* exporter_ = nullptr;
   CanvasView* view_ = nullptr;
   StartPage* start_ = nullptr;
   Workspaces* workspaces_ = nullptr;

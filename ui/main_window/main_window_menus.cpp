@@ -17,6 +17,7 @@
 #include "core/plan/edit/variants.h"
 #include "ui/main_window/canvas_view.h"
 #include "ui/main_window/command_palette.h"
+#include "ui/main_window/exporter.h"
 #include "ui/main_window/file_flow.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/shortcut_overlay.h"
@@ -136,9 +137,9 @@ void MainWindow::bindFiles() {
   actions_.on("file.saveAs", this, [this] { files_->saveAs(); });
   actions_.on("file.close", this, [this] { files_->close(); });
   actions_.on("file.quit", this, [this] { close(); });
-  actions_.on("file.exportLayout", this, [this] { files_->exportLayout(); });
-  actions_.on("file.copyLayout", this, [this] { files_->copyLayout(); });
-  actions_.on("file.exportAs", this, [this] { files_->exportAs(); });
+  actions_.on("file.exportLayout", this, [this] { exporter_->askLayout(); });
+  actions_.on("file.copyLayout", this, [this] { exporter_->copyLayout(); });
+  actions_.on("file.exportAs", this, [this] { exporter_->ask(); });
   actions_.on("file.exportPicture", this, [this] { exportPicture(); });
 }
 

@@ -32,7 +32,7 @@ constexpr int stateVersion = 4;  // of the table of panels: an older arrangement
 
 }  // namespace
 
-Workspaces::Workspaces(Session& session, QMainWindow& window) : QObject(&window), window_(window) {
+Workspaces::Workspaces(Session& session, QMainWindow& window, bool restore) : QObject(&window), window_(window) {
   window_.setDockNestingEnabled(true);
   window_.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   window_.setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
@@ -51,7 +51,8 @@ Workspaces::Workspaces(Session& session, QMainWindow& window) : QObject(&window)
     connect(dock, &QDockWidget::dockLocationChanged, this, &Workspaces::refreshTitles, Qt::QueuedConnection);
   }
   QSettings settings;
-  for (QChar workspace : {'d', 'c', 'r'}) states_.insert(workspace, settings.value(stateKey(workspace)).toByteArray());
+  for (QChar workspace : {'d', 'c', 'r'})
+    if (restore) states_.insert(workspace, settings.value(stateKey(workspace)).toByteArray());
   arrange(current_);
 }
 
@@ -76,7 +77,7 @@ void Workspaces::arrange(QChar workspace) {
   if (workspace == 'd') docks_["mesh"]->setVisible(true);
   window_.resizeDocks({docks_["outline"], docks_["layout"]}, {250, 330}, Qt::Horizontal);
   QDockWidget* bottom = docks_[workspace == 'd' ? "estimate" : workspace == 'c' ? "compare" : "timeline"];
-  window_.resizeDocks({bottom}, {workspace == 'd' ? 190 : 300}, Qt::Vertical);
+  window_.resizeDocks({bottom}, {workspace == 'd' ? 210 : 300}, Qt::Vertical);
   window_.resizeDocks({docks_["layout"], docks_["inspector"]}, {330, 330}, Qt::Vertical);
   docks_["outline"]->raise();
   docks_[workspace == 'r' ? "run" : "layout"]->raise();

@@ -17,7 +17,7 @@ class Workspaces : public QObject {
   Q_OBJECT
 
  public:
-  Workspaces(Session& session, QMainWindow& window);
+  Workspaces(Session& session, QMainWindow& window, bool restore);  // the arrangements that were kept
 
   void show(QChar workspace);  // 'd', 'c' or 'r'
   QChar current() const { return current_; }

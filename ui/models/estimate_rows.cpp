@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/models/mesh_tags.h"
+#include "ui/models/shortage_rows.h"
 #include "ui/session/session.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/number_text.h"
@@ -47,8 +48,10 @@ QString sourceText(const Session& session) {
   if (!figuresOf(session.analysis()).legal())
     return tagged(theme().error.name(), tr("✕ No estimate: the layout is not legal, see Problems."));
   if (!session.analysis().cost) return tr("No estimate.");
+  QString shortage = shortageText(session.analysis()).toHtmlEscaped();
   return QStringLiteral("<b>%1</b> · %2")
-      .arg(tr("Estimated"), tr("current, found in %1").arg(secondsText(session.analysisSeconds())));
+             .arg(tr("Estimated"), tr("current, found in %1").arg(secondsText(session.analysisSeconds()))) +
+         (shortage.isEmpty() ? QString() : QStringLiteral(" · <b>%1</b>").arg(tagged(theme().error.name(), shortage)));
 }
 
 MemoryBarRow memoryRow(const core::DeviceCost& device, const QString& label) {

@@ -9,6 +9,7 @@
 
 #include "ui/models/estimate_rows.h"
 #include "ui/panels/parts/section.h"
+#include "ui/panels/parts/shortage_box.h"
 #include "ui/session/session.h"
 #include "ui/widgets/memory_bar.h"
 #include "ui/widgets/number_text.h"
@@ -64,6 +65,7 @@ QWidget* EstimatePanel::makeMemory() {
   auto* column = panelColumn(content);
   column->addWidget(source_);
   column->addWidget(bar_);
+  column->addWidget(new ShortageCauses(session_));
   column->addWidget(assumptions_);
   column->addStretch();
   return scrolled(content, "estimateMemoryScroll");
@@ -73,6 +75,8 @@ QWidget* EstimatePanel::makeTraffic() {
   traffic_->setObjectName("trafficTable");
   traffic_->setAccessibleName(tr("Communication per axis and collective"));
   traffic_->setRootIsDecorated(false);
+  traffic_->setMinimumHeight(70);  // and no more is asked for: the rest of the panel is its
+  traffic_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   traffic_->setUniformRowHeights(true);
   traffic_->setAlternatingRowColors(true);
   traffic_->setHeaderLabels({tr("Axis"), tr("Collective"), tr("Calls"), tr("Payload"), tr("Sent"), tr("Time")});
@@ -84,8 +88,9 @@ QWidget* EstimatePanel::makeTraffic() {
   content->setAccessibleName(tr("Communication and time"));
   auto* column = panelColumn(content);
   column->addWidget(summary_);
+  column->addWidget(new ShortageReliefs(session_));
   column->addWidget(traffic_, 1);
-  return content;
+  return scrolled(content, "estimateTrafficScroll");
 }
 
 void EstimatePanel::refresh() {

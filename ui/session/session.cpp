@@ -28,6 +28,7 @@ Session::Session(Analyze analyze, PlanFormat format, QObject* parent)
   connect(&document_, &Document::opened, this, [this] {
     analyst_.cancel();
     comparer_.cancel();
+    shortage_.clear();
     endPreview();
     select({});
     analysis_ = std::make_shared<const core::Analysis>();
@@ -51,6 +52,7 @@ void Session::foldGraph() {
 
 void Session::analyze() {
   endPreview();
+  shortage_.cancel();
   foldGraph();
   if (!stale_) emit staleChanged(stale_ = true);
   analyst_.start([this, run = analyze_, plan = document_.snapshot(), fold = fold_]() -> Newest::Deliver {
@@ -66,6 +68,7 @@ void Session::analyze() {
       stale_ = false;
       emit sceneChanged();
       emit staleChanged(false);
+      shortage_.look(analyze_, found);
       emit analysisChanged();
     };
   });

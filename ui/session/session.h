@@ -14,11 +14,9 @@
 #include "ui/session/newest.h"
 #include "ui/session/run_watch.h"
 #include "ui/session/selection.h"
+#include "ui/session/shortage_finder.h"
 
 namespace ui {
-
-using AnalysisRef = std::shared_ptr<const core::Analysis>;
-using Analyze = std::function<core::Analysis(Snapshot, std::size_t variant)>;
 
 // An edit that might be made, asked for its effect first.
 struct Proposal {
@@ -46,12 +44,14 @@ class Session : public QObject {
   AnalysisRef analysisRef() const { return analysis_; }
   bool stale() const { return stale_; }
   double analysisSeconds() const { return seconds_; }
+  const Analyze& analyzer() const { return analyze_; }  // for work of one's own, off the UI thread
   // What canvas and outline show; of the newest analysis, or without figures until there is one.
   const std::shared_ptr<const Scene>& scene() const { return scene_; }
   const std::shared_ptr<const core::Fold>& fold() const { return fold_; }
   // The graph that names on screen mean: of the step when it is known, else the model.
   const core::Graph& graph() const { return analysis_->step ? *analysis_->step : *document_.plan().graph; }
   RunWatch& run() { return run_; }
+  ShortageFinder& shortage() { return shortage_; }  // of the newest analysis, where it does not fit its machine
   void openRun(const QString& folder);  // of a run that goes on or is over; reports when it is none
 
   const Selection& selection() const { return selection_; }
@@ -116,6 +116,7 @@ class Session : public QObject {
   std::shared_ptr<const core::Fold> fold_;
   std::shared_ptr<const Scene> scene_;
   RunWatch run_;
+  ShortageFinder shortage_;
 };
 
 }  // namespace ui

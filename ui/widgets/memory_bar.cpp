@@ -160,9 +160,31 @@ void MemoryBar::paintRow(QPainter& painter, int row) const {
                .arg(off, 0, 'f', 1) +
            (note.isEmpty() ? QString() : QStringLiteral(" \u00B7 ") + note);
   }
-  painter.drawText(QRectF(bar.left(), bar.bottom() + 2, width() - bar.left() - 4, rowHeight - barHeight - 4),
-                   Qt::AlignTop | Qt::AlignLeft,
-                   painter.fontMetrics().elidedText(note, Qt::ElideRight, static_cast<int>(width() - bar.left()) - 6));
+  QRectF tag = overTag(row), place(bar.left(), bar.bottom() + 2, width() - bar.left() - 4, rowHeight - barHeight - 4);
+  if (!tag.isEmpty()) place.setRight(std::max(place.left(), tag.left() - 6));
+  painter.drawText(
+      place, Qt::AlignTop | Qt::AlignLeft,
+      painter.fontMetrics().elidedText(note, Qt::ElideRight, std::max(0, static_cast<int>(place.width()) - 2)));
+}
+
+QFont MemoryBar::boldFont() const {
+  return sized(font(), QFontInfo(font()).pixelSize(), true);
+}
+
+std::int64_t MemoryBar::overBytes(int row) const {
+  return data_.capacity ? data_.rows[static_cast<std::size_t>(row)].total() - *data_.capacity : 0;
+}
+
+QString MemoryBar::overText(int row) const {
+  return tr("over by %1").arg(bytesText(overBytes(row)));
+}
+
+QRectF MemoryBar::overTag(int row) const {
+  if (overBytes(row) <= 0) return {};
+  QRectF bar = barRect(row);
+  double end = bar.left() + static_cast<double>(data_.rows[static_cast<std::size_t>(row)].total()) * scale();
+  double w = QFontMetricsF(boldFont()).horizontalAdvance(overText(row)) + 12;
+  return {std::min<double>(width() - 4, end) - w, bar.bottom() + 3, w, 18};
 }
 
 void MemoryBar::paintOverLimit(QPainter& painter, int row) const {
@@ -170,8 +192,8 @@ void MemoryBar::paintOverLimit(QPainter& painter, int row) const {
   const MemoryBarRow& data = data_.rows[static_cast<std::size_t>(row)];
   QRectF bar = barRect(row);
   QRectF right(bar.left() + static_cast<double>(data.total()) * scale() + 8, bar.top(), 240, bar.height());
-  std::int64_t over = data_.capacity ? data.total() - *data_.capacity : 0;
-  painter.setFont(sized(font(), QFontInfo(font()).pixelSize(), true));
+  std::int64_t over = overBytes(row);
+  painter.setFont(boldFont());
   double textWidth = painter.fontMetrics().horizontalAdvance(bytesText(data.total())) + 8;
   if (right.left() + textWidth > width()) right.moveLeft(width() - textWidth);
   painter.setPen(over > 0 ? t.error : t.text);
@@ -183,15 +205,12 @@ void MemoryBar::paintOverLimit(QPainter& painter, int row) const {
   painter.setPen(cosmetic(t.error, 2));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(QRectF(bar.left(), bar.top(), static_cast<double>(data.total()) * scale(), bar.height()));
-  QString words = tr("over by %1").arg(bytesText(over));
-  double w = painter.fontMetrics().horizontalAdvance(words) + 12;
-  double right_edge = std::min<double>(width() - 4, beyond.right());
-  QRectF tag(right_edge - w, bar.bottom() + 3, w, 18);
+  QRectF tag = overTag(row);
   painter.setPen(Qt::NoPen);
   painter.setBrush(t.error);
   painter.drawRoundedRect(tag, 3, 3);
   painter.setPen(textOn(t.error));
-  painter.drawText(tag, Qt::AlignCenter, words);
+  painter.drawText(tag, Qt::AlignCenter, overText(row));
 }
 
 void MemoryBar::paintCapacity(QPainter& painter) const {

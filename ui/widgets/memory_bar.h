@@ -56,6 +56,10 @@ class MemoryBar : public QWidget {
   std::pair<int, int> segmentAt(QPointF at) const;
   void paintRow(QPainter& painter, int row) const;
   void paintOverLimit(QPainter& painter, int row) const;
+  QFont boldFont() const;
+  std::int64_t overBytes(int row) const;  // negative where there is room
+  QString overText(int row) const;
+  QRectF overTag(int row) const;  // "over by 6.3 GB" beneath the bar; empty where it fits
   void paintCapacity(QPainter& painter) const;
   void paintLegend(QPainter& painter) const;
   void choose(int row, int memoryClass);

@@ -15,7 +15,6 @@
 #include "ui/widgets/timeline_paint.h"
 
 namespace ui {
-
 namespace {
 
 constexpr double namesWidth = 120, overviewHeight = 30, rulerHeight = 20;
@@ -209,10 +208,7 @@ void Timeline::paintEvent(QPaintEvent*) {
   paintTimeline(painter,
                 {data_, view_, g, highlighted_, selected_, marks_, drag_->hasRange, drag_->rangeStart, drag_->rangeEnd},
                 font());
-  painter.setFont(sized(font(), leastTextPixels, true));
-  painter.setPen(following_ ? theme().good : theme().warning);
-  painter.drawText(QRectF(8, 0, namesWidth - 8, overviewHeight + rulerHeight), Qt::AlignVCenter | Qt::AlignLeft,
-                   stateText());
+  paintTimelineCorner(painter, g, stateText(), following_, font());
   if (hasFocus()) paintFocusRing(painter, QRectF(rect()), 2);
 }
 

@@ -24,7 +24,7 @@ class Timeline : public QWidget {
   void setData(TimelineData data);
   void append(int row, TimelineLane::Kind lane,
               const TimelineSlice& slice);  // a live run; slices of one lane in order of start
-  void beginStep(int row, double start);  // of a live run; the prediction is laid under it too
+  void beginStep(int row, double start);    // of a live run; the prediction is laid under it too
   void setPredictions(std::vector<TimelinePrediction> byRow);
   const TimelineData& data() const { return data_; }
 
@@ -34,9 +34,9 @@ class Timeline : public QWidget {
 
   bool following() const { return following_; }
   void setFollowing(bool following);
-  void setLive(bool live);  // whether more may come: only then is anything followed or paused
+  void setLive(bool live);    // whether more may come: only then is anything followed or paused
   QString stateText() const;  // "Following", "1.2 s behind", "Paused"; empty when nothing comes
-  double behind() const;  // seconds between the right edge of the view and the newest slice
+  double behind() const;      // seconds between the right edge of the view and the newest slice
 
   // Marks every slice of one instruction, over all ranks; -1 = none.
   void setHighlighted(int label);

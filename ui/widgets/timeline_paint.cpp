@@ -333,4 +333,18 @@ void paintTimeline(QPainter& painter, const TimelinePicture& p, const QFont& fon
   paintMarks(painter, p);
 }
 
+void paintTimelineCorner(QPainter& painter, const TimelineGeometry& g, const QString& state, bool following,
+                         const QFont& font) {
+  QRectF corner(0, 0, g.overview.left(), g.ruler.bottom());
+  painter.fillRect(corner, theme().ground);
+  painter.setFont(sized(font, leastTextPixels));
+  painter.setPen(theme().muted);
+  painter.drawText(QRectF(8, g.overview.top(), corner.width() - 12, g.overview.height()),
+                   Qt::AlignVCenter | Qt::AlignLeft, Timeline::tr("All ranks"));
+  painter.setFont(sized(font, leastTextPixels, true));
+  painter.setPen(following ? theme().good : theme().warning);
+  painter.drawText(QRectF(8, g.ruler.top(), corner.width() - 8, g.ruler.height()), Qt::AlignVCenter | Qt::AlignLeft,
+                   state);
+}
+
 }  // namespace ui

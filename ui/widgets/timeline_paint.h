@@ -21,4 +21,8 @@ struct TimelinePicture {
 
 void paintTimeline(QPainter& painter, const TimelinePicture& picture, const QFont& font);
 
+// Over the names, beside the overview: what that shows, and whether more comes.
+void paintTimelineCorner(QPainter& painter, const TimelineGeometry& geometry, const QString& state, bool following,
+                         const QFont& font);
+
 }  // namespace ui

@@ -112,6 +112,7 @@ class BadInputTest : public QObject {
     row("compare nothing", 2, {"not a run folder"});
     row("export a.plan.json --as layout-json -o nowhere/x", 2, {"nowhere/x", "cannot write"});
     row("export a.plan.json --as chrome-trace -o x", 2, {"machine"});
+    row("export a.plan.json --as measured-trace -o x", 2, {"no run"});
   }
   void refuses() {
     QFETCH(QString, line);

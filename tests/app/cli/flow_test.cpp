@@ -100,6 +100,8 @@ class FlowTest : public QObject {
     QTest::newRow("dtensor") << "dtensor" << QByteArray("\"tokens\": [Shard(0), Replicate()]");
     QTest::newRow("dot") << "dot" << QByteArray("batch:8/data seq:8");
     QTest::newRow("svg") << "svg" << QByteArray("<svg");
+    QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
+    QTest::newRow("png") << "png" << QByteArray("PNG");
     QTest::newRow("chrome-trace") << "chrome-trace" << QByteArray("\"ph\":\"X\"");
     QTest::newRow("estimate-json") << "estimate-json" << QByteArray("meshwright.estimate/1");
   }

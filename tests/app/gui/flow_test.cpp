@@ -1,18 +1,23 @@
 #include <QApplication>
 #include <QDragEnterEvent>
+#include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QLabel>
 #include <QMimeData>
+#include <QProcess>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "core/io/exports.h"
 #include "core/io/layout_file.h"
 #include "core/plan/edit/layout.h"
 #include "core/plan/edit/mesh.h"
+#include "ui/main_window/exporter.h"
 #include "ui/main_window/file_flow.h"
 #include "ui/main_window/main_window.h"
 #include "ui/session/run_starter.h"
@@ -35,13 +40,13 @@ class FlowTest : public QObject {
   void savesAndReopensEqual();
   void exportsTheLayoutThatIsShown();
   void exportsTheLastEdit();
-  void exportsEveryForm();
   void aRunIsWatchedAndStopped();
   void theRunIsThereAgainInAnotherWindow();
   void cleanupTestCase();
 
  private:
   void drop(const QString& dimension, const QString& axis);
+  bool write(const std::string& form, const QString& path);
 
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
@@ -77,6 +82,13 @@ void FlowTest::drop(const QString& dimension, const QString& axis) {
   QApplication::sendEvent(target, &move);
   QDropEvent event(at, Qt::CopyAction | Qt::MoveAction, data.get(), Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(target, &event);
+}
+
+bool FlowTest::write(const std::string& form, const QString& path) {
+  QSignalSpy written(&window_->exporter(), &Exporter::written);
+  window_->exporter().write(form, path);
+  while (written.isEmpty() && written.wait(60000)) continue;
+  return !written.isEmpty() && written.first().at(1).toBool();
 }
 
 void FlowTest::aDragChangesTheEstimateAndUndoesToTheSameBytes() {
@@ -123,7 +135,7 @@ void FlowTest::savesAndReopensEqual() {
 
 void FlowTest::exportsTheLayoutThatIsShown() {
   QString path = folder_.filePath("flow.layout.json");
-  QVERIFY(window_->files().exportLayoutTo(path));
+  QVERIFY(write("layout-json", path));
   core::LayoutFile file = core::readLayoutFile(path.toStdString());
   QVERIFY(file.layout == window_->session().document().plan().variant().layout);
   QVERIFY(!file.tensors.empty());
@@ -138,27 +150,12 @@ void FlowTest::exportsTheLastEdit() {
   const core::Layout before = window_->session().document().plan().variant().layout;
   QVERIFY(window_->session().apply("clear", [](core::Plan plan) { return core::setLayout(std::move(plan), {}); }));
   QVERIFY(window_->session().stale());
-  QVERIFY(window_->files().exportLayoutTo(path));
+  QVERIFY(write("layout-json", path));
   const core::LayoutFile file = core::readLayoutFile(path.toStdString());
   QVERIFY(file.layout == core::Layout{});
   window_->session().document().undo();
   window_->session().waitForAnalysis();
   QVERIFY(window_->session().document().plan().variant().layout == before);
-}
-
-// What the command line writes, and nothing where the form cannot say it.
-void FlowTest::exportsEveryForm() {
-  for (const core::Export& one : core::textExports()) {
-    const QString path = folder_.filePath(QStringLiteral("out.%1").arg(QString::fromStdString(std::string(one.suffix))));
-    QVERIFY2(window_->files().exportAsTo(std::string(one.name), path), std::string(one.name).c_str());
-    QFile file(path);
-    QVERIFY(file.open(QFile::ReadOnly));
-    const QByteArray text = file.readAll();
-    QVERIFY2(!text.isEmpty(), std::string(one.name).c_str());
-    QCOMPARE(text.toStdString(), core::exported(one, window_->session().analysis(), window_->session().document().name().toStdString()));
-    QVERIFY(QFile::remove(path));
-  }
-  QVERIFY(!window_->files().exportAsTo("layout-json", folder_.filePath("missing/out.json")));
 }
 
 void FlowTest::aRunIsWatchedAndStopped() {
@@ -196,6 +193,18 @@ void FlowTest::aRunIsWatchedAndStopped() {
     QCOMPARE(row.steps.size(), run.steps().size());
   }
   QVERIFY(window_->findChild<QLabel*>("timelineNote")->text().contains(run.prediction()->machine));
+
+  // Its trace is written as the command line writes it.
+  QVERIFY(write("measured-trace", folder_.filePath("window.trace.json")));
+  QProcess cli;
+  cli.start(QStringLiteral(MESHWRIGHT_BIN "/meshwright-cli"), {"export", runFolder_, "--as", "chrome-trace", "-o", folder_.filePath("cli.trace.json")});
+  QVERIFY2(cli.waitForFinished(60000) && cli.exitCode() == 0, cli.readAllStandardError());
+  QFile here(folder_.filePath("window.trace.json")), there(folder_.filePath("cli.trace.json"));
+  QVERIFY(here.open(QFile::ReadOnly) && there.open(QFile::ReadOnly));
+  const QJsonArray events = QJsonDocument::fromJson(here.readAll())["traceEvents"].toArray();
+  QVERIFY(events.size() > static_cast<qsizetype>(run.trace().spans.size()));
+  QCOMPARE(events, QJsonDocument::fromJson(there.readAll())["traceEvents"].toArray());
+
   QTest::keyClick(timeline, Qt::Key_A);
   QVERIFY2(timeline->stateText().isEmpty(), "a run that is over is not paused");
 }

@@ -48,6 +48,7 @@ class MainWindowTest : public QObject {
   void goToSelectsATensor();
   void selectionIsTheSameEverywhere();
   void workspacesShowTheirPanels();
+  void whatWasOpenedBeforeLeavesTheDocksTheirHeight();
   void presetsAreOneClick();
   void twoVariantsStandSideBySide();
   void themesApply();
@@ -238,6 +239,21 @@ void MainWindowTest::workspacesShowTheirPanels() {
   window_->workspaces().dock("estimate")->hide();
   window_->actions()["view.reset"]->trigger();
   QTRY_VERIFY(window_->workspaces().dock("estimate")->isVisible());
+}
+
+void MainWindowTest::whatWasOpenedBeforeLeavesTheDocksTheirHeight() {
+  for (int i = 0; i < 9; ++i) {
+    QString path = folder_.filePath(QStringLiteral("%1.plan.json").arg(i));
+    window_->session().document().saveAs(path);
+    window_->files().recent().add(path);
+  }
+  window_->session().document().close();
+  window_->session().document().show(smallPlan());
+  window_->workspaces().show('r');
+  window_->workspaces().reset();
+  window_->settle();
+  auto* timeline = window_->findChild<QWidget*>("timelinePanel");
+  QVERIFY2(timeline->height() >= 250, qPrintable(QString::number(timeline->height())));
 }
 
 void MainWindowTest::presetsAreOneClick() {

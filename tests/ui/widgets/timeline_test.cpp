@@ -143,6 +143,19 @@ class TimelineTest : public QObject {
     QVERIFY(timeline_->stateText().isEmpty());
   }
 
+  // The corner over the names belongs to them and says what the strip beside it is, also when nothing comes any more.
+  void theCornerIsNoEmptyBox() {
+    for (bool live : {true, false}) {
+      timeline_->setLive(live);
+      QImage image = timeline_->grab().toImage();
+      QCOMPARE(image.pixelColor(6, 6), image.pixelColor(6, image.height() - 7));  // within the focus ring
+      int written = 0;
+      for (int y = 4; y < 26; ++y)
+        for (int x = 6; x < 80; ++x) written += image.pixelColor(x, y) != theme().ground;
+      QVERIFY2(written > 40, live ? "live" : "over");
+    }
+  }
+
   void aStepIsShownUntilTheNextOneBegins() {
     TimelineRow row;
     row.steps = {0, 2, 4, 6};

@@ -78,6 +78,7 @@ class WidgetsTest : public QObject {
   void ticksAreRound();
   void aMemoryBarIsToScaleAndActivates();
   void beyondCapacityTheBarGoesOn();
+  void theNoteLeavesWhatIsOverToBeRead();
   void theCurveReadsPointByPoint();
   void theRankGridIsWalkedAndActivated();
   void chipsTakeWhatTheyMay();
@@ -130,6 +131,29 @@ void WidgetsTest::beyondCapacityTheBarGoesOn() {
   QRectF last = bar.segmentRect(1, 5);
   QVERIFY(last.right() > bar.segmentRect(1, 0).left() + 80e9 * perByte);
   QVERIFY(last.right() <= bar.width());
+}
+
+void WidgetsTest::theNoteLeavesWhatIsOverToBeRead() {
+  auto grabbed = [](const QString& note) {
+    MemoryBar bar;
+    bar.resize(380, bar.sizeHint().height());
+    MemoryBarData data = twoRows();
+    data.rows.resize(1);
+    data.rows[0].note = note;
+    data.capacity = data.rows[0].total() * 3 / 4;
+    bar.setData(data);
+    return bar.grab().toImage();
+  };
+  QImage without = grabbed({}), with = grabbed(QStringLiteral("peak at grad/loss/cross_entropy/cross_entropy_gradient"));
+  QVERIFY(with != without);
+  int tag = 0;
+  for (int y = 0; y < with.height(); ++y)
+    for (int x = 0; x < with.width(); ++x) {
+      if (without.pixelColor(x, y) != theme().error) continue;
+      ++tag;
+      QCOMPARE(with.pixelColor(x, y), theme().error);
+    }
+  QVERIFY(tag > 500);
 }
 
 void WidgetsTest::theCurveReadsPointByPoint() {
