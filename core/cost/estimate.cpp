@@ -52,14 +52,14 @@ void add(DeviceCost& device, const Program& program, const Instruction& one, std
   addSeconds(communicates(one) ? device.communicationSeconds : device.computeSeconds, cost.seconds);
 }
 
-// A body is priced once: its iterations have equal shapes.
+// A body is priced once: its iterations have equal shapes. But a new value may lie in its state's bytes in some of them only.
 DeviceCost priceAll(const Program& program, const Coordinate& at, const Machine* machine) {
   DeviceCost device{.coordinate = at, .devices = 1};
   if (machine) device.computeSeconds = device.communicationSeconds = 0;
   std::unordered_map<const Instruction*, InstructionCost> known;
   walk(program, [&](const Instruction& one, std::int64_t iteration, const Views& views) {
     const auto [found, isNew] = known.try_emplace(&one);
-    if (isNew) found->second = price(program, one, at, machine);
+    if (isNew || one.kind == InstructionKind::update) found->second = price(program, one, at, machine, &views);
     add(device, program, one, iteration, views.repeat(), found->second);
   });
   return device;

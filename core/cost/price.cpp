@@ -8,6 +8,7 @@
 #include "core/base/checked.h"
 #include "core/cost/memory.h"
 #include "core/cost/price_collective.h"
+#include "core/spmd/walk.h"
 #include "core/tdl/flops.h"
 
 namespace core {
@@ -97,8 +98,9 @@ InstructionCost priceFused(const Program& program, const Instruction& instructio
   return priceLocal(program, instruction, flops, machine);
 }
 
-InstructionCost priceUpdate(const Program& program, const Instruction& instruction, const Machine* machine) {
-  if (bytesOwner(program, instruction.inputs[0]) != bytesOwner(program, instruction.outputs[0])) return priceLocal(program, instruction, 0, machine);
+InstructionCost priceUpdate(const Program& program, const Instruction& instruction, const Machine* machine, const Views* meant) {
+  const auto owner = [&](BufferId id) { return bytesOwner(program, meant ? (*meant)(id) : id); };
+  if (owner(instruction.inputs[0]) != owner(instruction.outputs[0])) return priceLocal(program, instruction, 0, machine);
   InstructionCost nothing;
   if (machine) nothing.seconds = 0;
   return nothing;
@@ -107,22 +109,27 @@ InstructionCost priceUpdate(const Program& program, const Instruction& instructi
 InstructionCost priceRepeat(const Program& program, const Instruction& instruction, const Coordinate& at, const Machine* machine) {
   InstructionCost total;
   if (machine) total.seconds = 0;
-  for (const Instruction& inner : instruction.body) {
-    const InstructionCost one = price(program, inner, at, machine);
-    const auto add = [&](std::int64_t& to, std::int64_t figure) { to = checkedSum(to, checkedProduct(figure, instruction.count)); };
-    add(total.flops, one.flops);
-    add(total.bytesIn, one.bytesIn);
-    add(total.bytesOut, one.bytesOut);
-    add(total.bytesTouched, one.bytesTouched);
-    add(total.wireBytes, one.wireBytes);
-    if (machine) *total.seconds += *one.seconds * static_cast<double>(instruction.count);
+  const auto add = [](std::int64_t& to, std::int64_t figure) { to = checkedSum(to, figure); };
+  Views views(program);
+  for (std::int64_t i = 0; i < instruction.count; ++i) {
+    views.enter(instruction, i);
+    for (const Instruction& inner : instruction.body) {
+      const InstructionCost one = price(program, inner, at, machine, &views);
+      add(total.flops, one.flops);
+      add(total.bytesIn, one.bytesIn);
+      add(total.bytesOut, one.bytesOut);
+      add(total.bytesTouched, one.bytesTouched);
+      add(total.wireBytes, one.wireBytes);
+      if (machine) *total.seconds += *one.seconds;
+    }
+    views.leave(instruction);
   }
   return total;
 }
 
 }  // namespace
 
-InstructionCost price(const Program& program, const Instruction& instruction, const Coordinate& at, const Machine* machine) {
+InstructionCost price(const Program& program, const Instruction& instruction, const Coordinate& at, const Machine* machine, const Views* meant) {
   InstructionCost nothing;
   if (machine) nothing.seconds = 0;
   switch (instruction.kind) {
@@ -131,7 +138,7 @@ InstructionCost price(const Program& program, const Instruction& instruction, co
     case InstructionKind::place: return priceLocal(program, instruction, 0, machine);
     case InstructionKind::start: return priceStart(program, instruction, at, machine);
     case InstructionKind::control: return priceControl(program, machine);
-    case InstructionKind::update: return priceUpdate(program, instruction, machine);
+    case InstructionKind::update: return priceUpdate(program, instruction, machine, meant);
     case InstructionKind::repeat: return priceRepeat(program, instruction, at, machine);
     case InstructionKind::wait:
     case InstructionKind::free: return nothing;

@@ -11,7 +11,10 @@
 
 namespace core {
 
-InstructionCost price(const Program& program, const Instruction& instruction, const Coordinate& at, const Machine* machine);
+class Views;
+
+// In a body `meant` says what its buffers stand for.
+InstructionCost price(const Program& program, const Instruction& instruction, const Coordinate& at, const Machine* machine, const Views* meant = nullptr);
 
 // The same when the whole of the work is done by one device: no loop is split.
 std::int64_t wholeFlops(const Program& program, const Instruction& instruction);

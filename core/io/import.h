@@ -43,6 +43,7 @@ struct ImportReport {
     std::string name;
     std::int64_t size = 0;  // 0 = not bound
     std::string reason;     // "given", or where the file says so
+    bool chosen = false;    // nobody gave it and the file does not say: it may well be another
     bool operator==(const Symbol&) const = default;
   };
   struct Repeat {
@@ -73,6 +74,9 @@ struct Import {
   std::shared_ptr<const Graph> graph;
   ImportReport report;
 };
+
+// What was found, in the order in which a person asks: sentences that a plan keeps.
+std::vector<std::string> describe(const ImportReport& report);
 
 // Error when the file is none that can be read: it names what the file is, and what would be right.
 Import importModel(const std::string& path, const ImportOptions& options);

@@ -97,14 +97,14 @@ class ImportSheet : public QDialog {
   void addSymbols(QVBoxLayout* column, const core::ImportReport& report) {
     auto* form = new QFormLayout;
     for (const core::ImportReport::Symbol& symbol : report.symbols) {
-      if (symbol.size > 0) continue;
+      if (symbol.size > 0 && !symbol.chosen) continue;
       auto* box = new QSpinBox;
       QString name = QString::fromStdString(symbol.name);
       box->setObjectName("importSize:" + name);
       box->setAccessibleName(tr("Size of %1").arg(name));
       box->setRange(0, 1 << 30);
-      box->setSpecialValueText(tr("leave open"));
-      box->setValue(8);
+      box->setSpecialValueText(symbol.chosen ? tr("as chosen") : tr("leave open"));
+      box->setValue(symbol.chosen ? static_cast<int>(std::min<std::int64_t>(symbol.size, 1 << 30)) : 8);
       form->addRow(tr("Size of %1").arg(name), box);
       boxes_[symbol.name] = box;
     }
@@ -120,7 +120,7 @@ core::Plan planOf(const QString& path, const core::Import& found) {
   core::Plan plan{.name = name.toStdString(),
                   .graph = found.graph,
                   .origin = path.toStdString(),
-                  .importNotes = found.report.notes};
+                  .importNotes = core::describe(found.report)};
   plan.variants = {core::Variant{.name = "A"}};
   return plan;
 }

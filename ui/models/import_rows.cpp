@@ -40,13 +40,12 @@ QString importSummary(const core::ImportReport& report) {
   if (report.opset > 0) format += tr(", opset %1").arg(report.opset);
   if (!report.producer.empty()) format += tr(", made by %1").arg(html(report.producer));
   QString rows = factRow(tr("Format"), format);
-  rows +=
-      factRow(tr("Operators"), tr("%1 in the file, %2 in the graph").arg(report.fileOperators).arg(report.operators));
+  rows += factRow(tr("Operators"), report.fileOperators > 0 ? tr("%1 in the file, %2 in the graph").arg(report.fileOperators).arg(report.operators) : QString::number(report.operators));
   rows += factRow(tr("Parameters"), countText(double(report.parameters)));
   if (report.repeat)
     rows += factRow(tr("Blocks"),
                     tr("%1 equal blocks found: %2").arg(report.repeat->count).arg(html(report.repeat->scope)));
-  rows += factRow(tr("Of these"), kindsText(report.kinds));
+  if (!report.kinds.empty()) rows += factRow(tr("Of these"), kindsText(report.kinds));
   QStringList symbols;
   for (const core::ImportReport::Symbol& symbol : report.symbols)
     if (symbol.size > 0)
@@ -56,13 +55,15 @@ QString importSummary(const core::ImportReport& report) {
 }
 
 QString importWarnings(const core::ImportReport& report) {
-  QStringList lines, unknown, missing, lost, notes;
+  QStringList lines, unknown, deciding, missing, lost, notes;
   for (const auto& one : report.unknown)
     unknown << QStringLiteral("%1 ×%2: %3").arg(html(one.type)).arg(one.count).arg(html(one.reason));
+  for (const std::string& one : report.deciding) deciding << html(one);
   for (const auto& one : report.missing) missing << QStringLiteral("%1 (%2)").arg(html(one.tensor), html(one.file));
   for (const auto& one : report.lost) lost << tr("axis %1 of %2").arg(one.axis).arg(html(one.tensor));
   for (const std::string& note : report.notes) notes << html(note);
   addSome(lines, tr("Operators that the catalogue lacks: shown and priced, refuse to run"), unknown);
+  addSome(lines, tr("Inputs that decide sizes or axes: the command line's import takes their values"), deciding);
   addSome(lines, tr("Weights that are not there: initial values are drawn instead"), missing);
   addSome(lines, tr("Axes of size 1 carry no dimension"), lost);
   addSome(lines, tr("Notes"), notes);

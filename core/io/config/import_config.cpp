@@ -158,7 +158,7 @@ ImportReport reportOf(const ConfigKeys& keys, const ConfigFamily& family, const 
   report.operators = static_cast<std::int64_t>(model.graph.operators.size());
   report.parameters = model.graph.parameterCount();
   for (const OpenSizes::Size& one : open.taken())
-    report.symbols.push_back({one.name, one.size, one.given ? "given" : "chosen here"});
+    report.symbols.push_back({one.name, one.size, one.given ? "given" : "chosen here", !one.given});
   report.notes = notesOf(keys, family, model);
   if (model.layerCount > 1) report.repeat = ImportReport::Repeat{model.layers, model.layerCount};
   return report;

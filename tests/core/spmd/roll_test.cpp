@@ -2,8 +2,10 @@
 #include <set>
 
 #include "core/autodiff/training.h"
+#include "core/cost/cost.h"
 #include "core/io/program_file.h"
 #include "core/layers/gpt.h"
+#include "core/mesh/machine.h"
 #include "core/ops/builder.h"
 #include "core/ops/expand.h"
 #include "core/spmd/partition.h"
@@ -133,6 +135,15 @@ void RollTest::trainsTheSame() {
       for (const Program* program : {&flat, &rolled, &flattened}) {
         const auto problems = verify(*program);
         QVERIFY2(problems.empty(), problems.empty() ? "" : problems[0].text().c_str());
+      }
+      // What is priced is priced alike: new values that lie in their states' bytes too.
+      const Machine machine = readMachine("h100");
+      const Cost inRepeats = estimate(rolled, &machine), unrolled = estimate(flattened, &machine);
+      for (std::size_t d = 0; d < unrolled.devices.size(); ++d) {
+        QCOMPARE(inRepeats.devices[d].flops, unrolled.devices[d].flops);
+        QCOMPARE(inRepeats.devices[d].peak.total(), unrolled.devices[d].peak.total());
+        QVERIFY(qFuzzyCompare(*inRepeats.devices[d].computeSeconds, *unrolled.devices[d].computeSeconds));
+        QVERIFY(qFuzzyCompare(*inRepeats.devices[d].stepSeconds, *unrolled.devices[d].stepSeconds));
       }
       const std::vector<double> expected = losses(flat);
       QVERIFY(expected.back() < expected.front());
