@@ -21,8 +21,8 @@ class Recurrence {
  public:
   Recurrence(Emitter& emit, const Site& site) : emit_(emit), site_(site), build_(emit.build), type_(site.node.type), gates_(type_ == "LSTM" ? 4 : type_ == "GRU" ? 3 : 1) {
     const naming::Axes& x = site.relation.operands.at(0).axes;
-    const bool batchFirst = site.node.integer("layout", 0) != 0;
-    seqAxis_ = x[batchFirst ? 1 : 0];
+    batchFirst_ = site.node.integer("layout", 0) != 0;
+    seqAxis_ = x[batchFirst_ ? 1 : 0];
     steps_ = emit.names.atoms.product(emit.names.atoms.leaves(seqAxis_));
     const Shape seq = emit.shape(seqAxis_);
     if (!seq.empty() && build_.graph().size(seq[0]) == 0) throw Error{.what = naming::openSymbol, .where = {}, .right = {}};
@@ -102,81 +102,120 @@ class Recurrence {
     return dims;
   }
 
-  void go(std::size_t d, const Shape& directions, bool backwards) {
-    const TensorId x = emit_.operand(site_, 0), w = of(1, d, directions), r = of(2, d, directions), bias = of(3, d, directions), peep = of(7, d, directions);
-    const Shape wGates = majorOf(1, 1, gates_), rGates = majorOf(2, 1, gates_), seq = emit_.shape(seqAxis_), read = emit_.shape(site_.relation.operands[2].axes[2]);
-    const Shape hidden = emit_.shape(site_.relation.outputs[0].back()), biases = site_.has(3) ? majorOf(3, 1, 2 * gates_) : Shape{}, peeps = site_.has(7) ? majorOf(7, 1, 3) : Shape{};
-    if (read.size() > 1 || hidden.size() > 1 || read.size() != hidden.size()) throw Error{.what = "states of several dimensions", .where = {}, .right = "one"};
-    if (site_.has(4) && backwards) throw Error{.what = "lengths of sequences that go backwards", .where = {}, .right = "forwards"};
-    const Shape batch = emit_.shape(site_.relation.operands[0].axes[site_.node.integer("layout", 0) != 0 ? 0 : 1]);
-    Shape state = batch;
-    state.insert(state.end(), hidden.begin(), hidden.end());
-    const DType type = build_.graph()[x].dtype;
-    Shape all = seq;
-    all.insert(all.end(), state.begin(), state.end());
-    std::vector<TensorId> fromInput, weights, ofState;
+  // What one direction needs in every step.
+  struct Direction {
+    std::size_t number = 0;
+    std::vector<TensorId> fromInput, weights;  // a gate each: the product with the input and the biases, all steps; what the state is multiplied with
+    TensorId candidateBias;                    // of a GRU: may stand inside of the reset
+    TensorId peep;
+    Shape peeps;       // the dimensions that tell the peepholes apart
+    Shape hidden, read;  // the state as it is made, and as the product reads it
+    Shape state;
+  };
+
+  struct State {
+    TensorId h, c;
+  };
+
+  Direction direction(std::size_t d, const Shape& directions) {
+    Direction one{.number = d};
+    one.read = emit_.shape(site_.relation.operands[2].axes[2]);
+    one.hidden = emit_.shape(site_.relation.outputs[0].back());
+    if (one.read.size() > 1 || one.hidden.size() > 1 || one.read.size() != one.hidden.size()) throw Error{.what = "states of several dimensions", .where = {}, .right = "one"};
+    one.state = emit_.shape(site_.relation.operands[0].axes[batchFirst_ ? 0 : 1]);
+    one.state.insert(one.state.end(), one.hidden.begin(), one.hidden.end());
+    one.peep = of(7, d, directions);
+    if (one.peep.valid()) one.peeps = majorOf(7, 1, 3);
+    multiplyInput(one, directions);
+    return one;
+  }
+
+  void multiplyInput(Direction& one, const Shape& directions) {
+    const TensorId x = emit_.operand(site_, 0), w = of(1, one.number, directions), r = of(2, one.number, directions), bias = of(3, one.number, directions);
+    const Shape inW = majorOf(1, 1, gates_), inR = majorOf(2, 1, gates_), inBias = bias.valid() ? majorOf(3, 1, 2 * gates_) : Shape{};
     for (std::int64_t g = 0; g < gates_; ++g) {
-      TensorId product = build_.einsum({x, part(w, wGates, g, gates_)}, all);
-      const TensorId inBias = part(bias, biases, g, 2 * gates_), stateBias = part(bias, biases, gates_ + g, 2 * gates_);
-      if (inBias.valid()) product = build_.plus(product, inBias);
-      const bool apart = type_ == "GRU" && g == 2;  // its second bias may stand inside of the reset
-      if (stateBias.valid() && !apart) product = build_.plus(product, stateBias);
-      fromInput.push_back(product);
-      weights.push_back(part(r, rGates, g, gates_));
-      ofState.push_back(apart ? stateBias : TensorId());
+      TensorId product = build_.einsum({x, part(w, inW, g, gates_)}, allSteps(one));
+      if (bias.valid()) product = build_.plus(product, part(bias, inBias, g, 2 * gates_));
+      const bool candidate = type_ == "GRU" && g == 2;
+      if (bias.valid() && candidate) one.candidateBias = part(bias, inBias, gates_ + g, 2 * gates_);
+      else if (bias.valid()) product = build_.plus(product, part(bias, inBias, gates_ + g, 2 * gates_));
+      one.fromInput.push_back(product);
+      one.weights.push_back(part(r, inR, g, gates_));
     }
-    const auto start = [&](std::size_t operand) {
-      const TensorId given = of(operand, d, directions);
-      return given.valid() ? build_.transpose(given, state) : build_.broadcast(build_.scalar(0, type), state);
-    };
-    TensorId h = start(5), c = type_ == "LSTM" ? start(6) : TensorId();
+  }
+
+  Shape allSteps(const Direction& one) {
+    Shape all = emit_.shape(seqAxis_);
+    all.insert(all.end(), one.state.begin(), one.state.end());
+    return all;
+  }
+
+  // The state as products read it: by a name of its own, for what they make has its name.
+  TensorId asRead(const Direction& one, TensorId x) { return one.hidden == one.read ? x : build_.rename(x, one.hidden[0], one.read[0]); }
+
+  TensorId fromState(const Direction& one, TensorId state, std::size_t gate) { return build_.einsum({state, one.weights[gate]}, one.state); }
+
+  void go(std::size_t d, const Shape& directions, bool backwards) {
+    if (site_.has(4) && backwards) throw Error{.what = "lengths of sequences that go backwards", .where = {}, .right = "forwards"};
+    const Direction one = direction(d, directions);
+    const Shape seq = emit_.shape(seqAxis_);
+    State now{start(5, one, directions), type_ == "LSTM" ? start(6, one, directions) : TensorId()};
     std::vector<TensorId> outputs(static_cast<std::size_t>(steps_));
     for (std::int64_t i = 0; i < steps_; ++i) {
       const std::int64_t t = backwards ? steps_ - 1 - i : i;
       build_.pushScope(fmt::format("step.{}", t));
       std::vector<TensorId> in;
-      for (TensorId one : fromInput) in.push_back(seq.empty() ? one : build_.pick(one, seq[0], t));
-      const TensorId last = hidden.empty() || hidden == read ? h : build_.rename(h, hidden[0], read[0]);
-      const auto gate = [&](std::size_t g) { return build_.plus(in[g], build_.einsum({last, weights[g]}, state)); };
-      TensorId nextH, nextC;
-      if (type_ == "RNN") {
-        nextH = build_.unary(activation(d, 0), gate(0));
-      } else if (type_ == "GRU") {
-        const TensorId update = build_.unary(activation(d, 0), gate(0)), reset = build_.unary(activation(d, 0), gate(1));
-        TensorId candidate;
-        if (site_.node.integer("linear_before_reset", 0) != 0) {
-          TensorId inner = build_.einsum({last, weights[2]}, state);
-          if (ofState[2].valid()) inner = build_.plus(inner, ofState[2]);
-          candidate = build_.plus(in[2], build_.times(reset, inner));
-        } else {
-          const TensorId kept = build_.times(reset, h);
-          const TensorId named = hidden.empty() || hidden == read ? kept : build_.rename(kept, hidden[0], read[0]);
-          candidate = build_.plus(in[2], build_.einsum({named, weights[2]}, state));
-          if (ofState[2].valid()) candidate = build_.plus(candidate, ofState[2]);
-        }
-        const TensorId fresh = build_.unary(activation(d, 1), candidate);
-        nextH = build_.plus(build_.times(build_.binary(Function::subtract, 1.0, update), fresh), build_.times(update, h));
-      } else {
-        const auto peeped = [&](TensorId x0, std::int64_t which, TensorId cell) { return peep.valid() ? build_.plus(x0, build_.times(part(peep, peeps, which, 3), cell)) : x0; };
-        const TensorId input = build_.unary(activation(d, 0), peeped(gate(0), 0, c)), forget = build_.unary(activation(d, 0), peeped(gate(2), 2, c));
-        const TensorId fresh = build_.unary(activation(d, 1), gate(3));
-        nextC = build_.plus(build_.times(forget, c), build_.times(input, fresh));
-        const TensorId output = build_.unary(activation(d, 0), peeped(gate(1), 1, nextC));
-        nextH = build_.times(output, build_.unary(activation(d, 2), nextC));
-      }
-      TensorId shown = nextH;
-      if (site_.has(4)) {  // beyond its length a sequence keeps its state and gives nothing
-        const TensorId goesOn = build_.binary(Function::greater, emit_.operand(site_, 4), static_cast<double>(t));
-        shown = build_.select(goesOn, nextH, 0.0);
-        nextH = build_.select(goesOn, nextH, h);
-        if (nextC.valid()) nextC = build_.select(goesOn, nextC, c);
-      }
-      h = nextH;
-      c = nextC;
-      outputs[static_cast<std::size_t>(t)] = shown;
+      for (TensorId product : one.fromInput) in.push_back(seq.empty() ? product : build_.pick(product, seq[0], t));
+      State next = type_ == "RNN" ? rnnStep(one, in, now) : type_ == "GRU" ? gruStep(one, in, now) : lstmStep(one, in, now);
+      outputs[static_cast<std::size_t>(t)] = next.h;
+      if (site_.has(4)) outputs[static_cast<std::size_t>(t)] = keepBeyondEnd(t, now, next);
+      now = next;
       build_.popScope();
     }
-    results_.push_back({stacked(outputs, seq, all), h, c});
+    results_.push_back({stacked(outputs, seq, allSteps(one)), now.h, now.c});
+  }
+
+  TensorId start(std::size_t operand, const Direction& one, const Shape& directions) {
+    const TensorId given = of(operand, one.number, directions);
+    return given.valid() ? build_.transpose(given, one.state) : build_.broadcast(build_.scalar(0, build_.graph()[emit_.operand(site_, 0)].dtype), one.state);
+  }
+
+  // Beyond its length a sequence keeps its state, and gives nothing.
+  TensorId keepBeyondEnd(std::int64_t t, const State& now, State& next) {
+    const TensorId goesOn = build_.binary(Function::greater, emit_.operand(site_, 4), static_cast<double>(t));
+    const TensorId shown = build_.select(goesOn, next.h, 0.0);
+    next.h = build_.select(goesOn, next.h, now.h);
+    if (next.c.valid()) next.c = build_.select(goesOn, next.c, now.c);
+    return shown;
+  }
+
+  State rnnStep(const Direction& one, const std::vector<TensorId>& in, const State& now) {
+    return {build_.unary(activation(one.number, 0), build_.plus(in[0], fromState(one, asRead(one, now.h), 0))), {}};
+  }
+
+  // Cho et al. 2014; gates: update, reset, candidate.
+  State gruStep(const Direction& one, const std::vector<TensorId>& in, const State& now) {
+    const TensorId last = asRead(one, now.h);
+    const auto gate = [&](std::size_t g) { return build_.unary(activation(one.number, 0), build_.plus(in[g], fromState(one, last, g))); };
+    const TensorId update = gate(0), reset = gate(1);
+    const bool resetAfter = site_.node.integer("linear_before_reset", 0) != 0;
+    TensorId inner = resetAfter ? fromState(one, last, 2) : fromState(one, asRead(one, build_.times(reset, now.h)), 2);
+    if (one.candidateBias.valid()) inner = build_.plus(inner, one.candidateBias);
+    if (resetAfter) inner = build_.times(reset, inner);
+    const TensorId fresh = build_.unary(activation(one.number, 1), build_.plus(in[2], inner));
+    return {build_.plus(build_.times(build_.binary(Function::subtract, 1.0, update), fresh), build_.times(update, now.h)), {}};
+  }
+
+  // Hochreiter and Schmidhuber 1997, with peepholes as Gers et al. 2002 have them; gates: input, output, forget, cell.
+  State lstmStep(const Direction& one, const std::vector<TensorId>& in, const State& now) {
+    const TensorId last = asRead(one, now.h);
+    const auto gate = [&](std::size_t g) { return build_.plus(in[g], fromState(one, last, g)); };
+    const auto peeped = [&](std::size_t g, TensorId cell) { return one.peep.valid() ? build_.plus(gate(g), build_.times(part(one.peep, one.peeps, static_cast<std::int64_t>(g), 3), cell)) : gate(g); };
+    const TensorId input = build_.unary(activation(one.number, 0), peeped(0, now.c)), forget = build_.unary(activation(one.number, 0), peeped(2, now.c));
+    const TensorId fresh = build_.unary(activation(one.number, 1), gate(3));
+    const TensorId cell = build_.plus(build_.times(forget, now.c), build_.times(input, fresh));
+    const TensorId output = build_.unary(activation(one.number, 0), peeped(1, cell));
+    return {build_.times(output, build_.unary(activation(one.number, 2), cell)), cell};
   }
 
   // Over a dimension, in groups where they are many.
@@ -205,6 +244,7 @@ class Recurrence {
   GraphBuilder& build_;
   std::string type_;
   std::int64_t gates_, steps_ = 1;
+  bool batchFirst_ = false;
   naming::Axis seqAxis_;
   std::vector<Function> activations_;
   std::size_t activationsEach_ = 1;

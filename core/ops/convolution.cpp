@@ -66,12 +66,6 @@ Expression backward(const OperatorView& op) {
   return expressionWith(op, [](ExpressionBuilder& y, const std::vector<SlidingWindow>& windows) { return readAgainst(y, windows); });
 }
 
-// Image and result exchanged.
-std::vector<SlidingWindow> turned(std::vector<SlidingWindow> windows) {
-  for (SlidingWindow& window : windows) std::swap(window.from, window.into);
-  return windows;
-}
-
 // The weights' places become the result, and what was the result moves over the image.
 std::vector<SlidingWindow> overWeights(std::vector<SlidingWindow> windows) {
   for (SlidingWindow& window : windows) {

@@ -73,11 +73,6 @@ Expression maxPoolGradient(const OperatorView& op) {
   return y.take();
 }
 
-std::vector<SlidingWindow> turned(std::vector<SlidingWindow> windows) {
-  for (SlidingWindow& window : windows) std::swap(window.from, window.into);
-  return windows;
-}
-
 Attributes with(const std::vector<SlidingWindow>& windows) {
   Attributes attributes;
   addWindows(attributes, windows);

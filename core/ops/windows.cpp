@@ -75,6 +75,11 @@ void addWindows(Attributes& attributes, const std::vector<SlidingWindow>& window
   attributes["low"] = low;
 }
 
+std::vector<SlidingWindow> turned(std::vector<SlidingWindow> windows) {
+  for (SlidingWindow& window : windows) std::swap(window.from, window.into);
+  return windows;
+}
+
 Shape fromDims(const std::vector<SlidingWindow>& windows) { return each(windows, &SlidingWindow::from); }
 Shape kernelDims(const std::vector<SlidingWindow>& windows) { return each(windows, &SlidingWindow::kernel); }
 Shape intoDims(const std::vector<SlidingWindow>& windows) { return each(windows, &SlidingWindow::into); }

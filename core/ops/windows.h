@@ -24,6 +24,8 @@ struct SlidingWindow {
 std::vector<SlidingWindow> windowsOf(const OperatorView& op);
 void addWindows(Attributes& attributes, const std::vector<SlidingWindow>& windows);
 
+std::vector<SlidingWindow> turned(std::vector<SlidingWindow> windows);  // image and result exchanged
+
 Shape fromDims(const std::vector<SlidingWindow>& windows);
 Shape kernelDims(const std::vector<SlidingWindow>& windows);
 Shape intoDims(const std::vector<SlidingWindow>& windows);

@@ -7,10 +7,6 @@
 namespace core {
 namespace {
 
-bool draws(const Expression& expression) {
-  return std::any_of(expression.nodes.begin(), expression.nodes.end(), [](const Node& node) { return node.kind == Node::Kind::random; });
-}
-
 class Flattening {
  public:
   explicit Flattening(const Program& program) : program_(program), flat_(program) {}
@@ -47,7 +43,7 @@ class Flattening {
   void substitute(Instruction& one, const std::map<BufferId, BufferId>& meant, const Instruction& repeat, std::size_t iteration) {
     for (std::string* text : {&one.name, &one.origin, &one.reason}) *text = withLabels(*text, repeat.labels, iteration);
     if (auto seed = one.attributes.find("seed"); seed != one.attributes.end()) seed->second = withLabels(std::get<std::string>(seed->second), repeat.labels, iteration);
-    if (one.expression >= 0 && draws(program_.expressions[static_cast<std::size_t>(one.expression)])) {
+    if (one.expression >= 0 && drawsNumbers(program_.expressions[static_cast<std::size_t>(one.expression)])) {
       Expression expression = program_.expressions[static_cast<std::size_t>(one.expression)];
       for (Node& node : expression.nodes)
         if (node.kind == Node::Kind::random) node.seed = withLabels(node.seed, repeat.labels, iteration);
@@ -98,6 +94,10 @@ class Flattening {
 };
 
 }  // namespace
+
+bool drawsNumbers(const Expression& expression) {
+  return std::any_of(expression.nodes.begin(), expression.nodes.end(), [](const Node& node) { return node.kind == Node::Kind::random; });
+}
 
 Program flatten(const Program& program) { return Flattening(program).run(); }
 

@@ -11,10 +11,6 @@
 namespace core {
 namespace {
 
-bool draws(const Expression& expression) {
-  return std::any_of(expression.nodes.begin(), expression.nodes.end(), [](const Node& node) { return node.kind == Node::Kind::random; });
-}
-
 // The same but for the names that random numbers are drawn by.
 Expression withoutSeeds(Expression expression) {
   for (Node& node : expression.nodes) node.seed.clear();
@@ -107,7 +103,7 @@ class Lengthening {
 
   // Templates that differ in seeds alone count as one.
   int expressionNumber(int expression) {
-    if (expression < 0 || !draws(old_.expressions[static_cast<std::size_t>(expression)])) return expression;
+    if (expression < 0 || !drawsNumbers(old_.expressions[static_cast<std::size_t>(expression)])) return expression;
     const Expression plain = withoutSeeds(old_.expressions[static_cast<std::size_t>(expression)]);
     for (std::size_t i = 0; i < seedless_.size(); ++i)
       if (seedless_[i] == plain) return -2 - static_cast<int>(i);

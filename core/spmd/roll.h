@@ -17,4 +17,6 @@ std::optional<Program> lengthen(const Program& program, const Shortened& few, co
 // The same program without repeats: what each iteration does stands one behind the other.
 Program flatten(const Program& program);
 
+bool drawsNumbers(const Expression& expression);  // random ones: each layer has its own
+
 }  // namespace core
