@@ -98,7 +98,12 @@ Shape Emitter::shape(const Axes& axes) {
 
 Shape Emitter::summed(const Site& site) { return shape(site.relation.summed); }
 
-DType Emitter::outputType(const Site& site, std::size_t i) const { return walk.values[static_cast<std::size_t>(site.node.outputs.at(i))].dtype; }
+DType Emitter::outputType(const Site& site, std::size_t i) const { return walk.values.at(static_cast<std::size_t>(site.node.outputs.at(i))).dtype; }
+
+const positional::Sizes& Emitter::sizesOf(int value) const {
+  if (value < 0 || !walk.values[static_cast<std::size_t>(value)].sizes) throw Error{.what = "an input or output that it needs is left out", .where = {}, .right = {}};
+  return *walk.values[static_cast<std::size_t>(value)].sizes;
+}
 
 DataPtr Emitter::data(const Site& site, std::size_t i) const {
   int value = site.node.input(i);

@@ -53,8 +53,6 @@ class Resizing {
   }
 
  private:
-  const positional::Sizes& sizes(int value) const { return *emit_.walk.values[static_cast<std::size_t>(value)].sizes; }
-
   // Input `at`, or the attribute of old versions.
   std::vector<double> reals(std::size_t at, const char* attribute) const {
     if (const positional::DataPtr data = emit_.data(site_, at); data && data->floating()) return data->reals;
@@ -64,11 +62,11 @@ class Resizing {
   }
 
   Along axis(std::size_t i) const {
-    Along one{sizes(site_.node.inputs[0])[i], sizes(site_.node.outputs[0])[i]};
+    Along one{emit_.sizesOf(site_.node.input(0)).at(i), emit_.sizesOf(site_.node.outputs.at(0)).at(i)};
     const bool two = site_.node.type == "Upsample" || site_.node.opset < 11;
     const std::vector<double> scales = reals(two ? 1 : 2, "scales"), region = two ? std::vector<double>{} : reals(1, "roi");
     one.scale = i < scales.size() ? scales[i] : static_cast<double>(one.out) / static_cast<double>(one.in);
-    if (region.size() == 2 * sizes(site_.node.inputs[0]).size()) {
+    if (region.size() == 2 * emit_.sizesOf(site_.node.input(0)).size()) {
       one.start = region[i];
       one.end = region[region.size() / 2 + i];
     }

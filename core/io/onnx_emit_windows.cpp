@@ -23,8 +23,6 @@ struct Step {
   bool still() const { return kernel == 1 && stride == 1 && low == 0 && high == 0; }
 };
 
-const Sizes& sizesOf(const Emitter& emit, int value) { return *emit.walk.values[static_cast<std::size_t>(value)].sizes; }
-
 std::vector<std::int64_t> numbers(const Site& site, const char* name, std::size_t count, std::int64_t missing) {
   std::vector<std::int64_t> given = site.node.integers(name).value_or(std::vector<std::int64_t>(count, missing));
   if (given.size() != count) throw Error{.what = fmt::format("\"{}\" has {} numbers for {} axes", name, given.size(), count), .where = {}, .right = "one each"};
@@ -40,7 +38,7 @@ void padSame(Step& step, std::int64_t total, bool lower) {
 
 std::vector<Step> stepsOf(const Emitter& emit, const Site& site, const std::vector<std::int64_t>& kernel) {
   const std::size_t count = kernel.size();
-  const Sizes &in = sizesOf(emit, site.node.input(0)), &out = sizesOf(emit, site.node.outputs[0]);
+  const Sizes &in = emit.sizesOf(site.node.input(0)), &out = emit.sizesOf(site.node.outputs[0]);
   const auto strides = numbers(site, "strides", count, 1), dilations = numbers(site, "dilations", count, 1), pads = numbers(site, "pads", 2 * count, 0);
   const std::string automatic = site.node.text("auto_pad", "NOTSET");
   const bool transposed = site.node.type == "ConvTranspose";
@@ -52,8 +50,8 @@ std::vector<Step> stepsOf(const Emitter& emit, const Site& site, const std::vect
     const std::int64_t reach = step.dilation * (step.kernel - 1) + 1;
     const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
     if (automatic == "VALID") step.low = step.high = 0;
-    if (same && !transposed) padSame(step, (out[i + 2] - 1) * step.stride + reach - in[i + 2], automatic == "SAME_LOWER");
-    if (transposed && (same || site.node.attributes.count("output_shape") > 0)) padSame(step, step.stride * (in[i + 2] - 1) + extra[i] + reach - out[i + 2], automatic != "SAME_UPPER");
+    if (same && !transposed) padSame(step, (out.at(i + 2) - 1) * step.stride + reach - in.at(i + 2), automatic == "SAME_LOWER");
+    if (transposed && (same || site.node.attributes.count("output_shape") > 0)) padSame(step, step.stride * (in.at(i + 2) - 1) + extra[i] + reach - out.at(i + 2), automatic != "SAME_UPPER");
     steps.push_back(step);
   }
   return steps;
@@ -112,7 +110,7 @@ Shape spatialDims(Emitter& emit, const Site& site) {
 
 Made convolution(Emitter& emit, const Site& site) {
   const naming::Axes &image = site.relation.operands.at(0).axes, &weight = site.relation.operands.at(1).axes, &result = site.relation.outputs.at(0);
-  const Sizes& sizes = sizesOf(emit, site.node.input(1));
+  const Sizes& sizes = emit.sizesOf(site.node.input(1));
   const std::vector<Step> steps = stepsOf(emit, site, {sizes.begin() + 2, sizes.end()});
   Sliding made{.x = emit.operand(site, 0), .w = emit.operand(site, 1), .windows = {}, .output = leading(emit, result), .dropped = {}};
   for (std::size_t i = 0; i < steps.size(); ++i) slide(emit, made, image[i + 2], emit.shape(weight[i + 2]), result[i + 2], steps[i]);
@@ -145,7 +143,7 @@ std::optional<std::vector<double>> shares(const Step& step, std::int64_t size, s
 }
 
 TensorId meanOf(Emitter& emit, const Site& site, TensorId sum, const Sliding& made, const std::vector<Step>& steps) {
-  const Sizes &in = sizesOf(emit, site.node.input(0)), &out = sizesOf(emit, site.node.outputs[0]);
+  const Sizes &in = emit.sizesOf(site.node.input(0)), &out = emit.sizesOf(site.node.outputs[0]);
   const bool includePads = site.node.integer("count_include_pad", 0) != 0;
   double common = 1;
   std::size_t window = 0;

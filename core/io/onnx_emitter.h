@@ -37,6 +37,7 @@ class Emitter {
   std::optional<double> number(const Site& site, std::size_t i) const;  // of an operand that is one known element
   positional::DataPtr data(const Site& site, std::size_t i) const;                 // of an input that is known
   DType outputType(const Site& site, std::size_t i = 0) const;
+  const positional::Sizes& sizesOf(int value) const;                               // Error where it is left out
 
   DimId dim(naming::AtomId leaf);
   Shape shape(const naming::Axis& axis);   // leaves

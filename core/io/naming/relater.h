@@ -31,7 +31,7 @@ class Relater {
   Names names;
   Atoms& atoms = names.atoms;
 
-  const Known& known(int value) const { return walk.values[static_cast<std::size_t>(value)]; }
+  const Known& known(int value) const { return walk.values.at(static_cast<std::size_t>(value)); }  // std::out_of_range for what is left out
   bool isFixed(int value) const { return known(value).data && !walk.dataVaries[static_cast<std::size_t>(value)]; }
   DataPtr dataOf(const positional::Node& node, std::size_t input) const;
   std::vector<DataPtr> dataOf(const positional::Node& node) const;
