@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "core/base/error.h"
@@ -52,10 +53,16 @@ std::set<AtomId> varyingLeaves(const Walk& walk, const naming::Names& names) {
 
 Emitter::Emitter(const Model& m, const Walk& w, const naming::Names& n, const naming::Dictionary& d)
     : model(m), walk(w), names(n), dictionary(d), tensors_(m.values.size()), varying_(varyingLeaves(w, n)) {
-  for (const FileNode& node : model.nodes)
-    if (node.type == "BatchNormalization" && node.domain.empty())
-      for (std::size_t i : {3, 4})
-        if (node.input(i) >= 0) statistics_.insert(node.input(i));
+  for (const FileNode& node : model.nodes) {
+    if (!node.domain.empty() || !node.type.ends_with("Normalization")) continue;
+    // Scale, bias, and of a batch norm the gathered mean and variance: what they are before anything is learned.
+    constexpr std::array<double, 5> untrained{0, 1, 0, 0, 1};
+    for (std::size_t i = 1; i < untrained.size(); ++i) {
+      if (node.input(i) < 0) continue;
+      untrained_[node.input(i)] = untrained[i];
+      if (i > 2 && node.type == "BatchNormalization") statistics_.insert(node.input(i));
+    }
+  }
 }
 
 Emission Emitter::run() {
@@ -148,7 +155,11 @@ TensorId Emitter::stored(int v) {
     Source source = sourceOf(value, nullptr);
     bool statistic = statistics_.count(v) > 0;
     bool given = !std::holds_alternative<std::monostate>(source);
-    if (statistic) made = build.state(value.name, dims, value.dtype, StateKind::statistic, given ? source : Source(Initializer{}));
+    if (const auto known = untrained_.find(v); !given && known != untrained_.end()) {
+      source = Initializer{Initializer::Kind::constant, known->second, 0};
+      given = true;
+    }
+    if (statistic) made = build.state(value.name, dims, value.dtype, StateKind::statistic, source);
     else made = build.parameter(value.name, dims, given ? std::optional(source) : std::nullopt, value.dtype);
   } else if (known.data || value.kind == Value::Kind::initializer) {
     std::size_t begin = std::min(value.name.find_first_not_of('/'), value.name.size() - 1);

@@ -63,6 +63,7 @@ class Emitter {
   std::set<naming::AtomId> varying_;
   std::map<std::tuple<TensorId, naming::Axis, naming::Axis>, TensorId> converted_;
   std::set<int> statistics_;
+  std::map<int, double> untrained_;  // of norms' parameters: their values where the file has none
 };
 
 // Makes what a node computes; nothing for a node that these rules lack. May throw Error: the node then is opaque.
