@@ -5,7 +5,10 @@
 
 #include "core/io/import.h"
 #include "core/layout/layout.h"
+#include "core/ops/expand.h"
+#include "core/spmd/partition.h"
 #include "tests/support/onnx_bytes.h"
+#include "tests/support/run_graph.h"
 
 using namespace core;
 using namespace tests::onnx;
@@ -45,6 +48,10 @@ class FieldReportsTest : public QObject {
   void axesAreAnAttributeOrAnInput();
   void oneTensorHasOneLayout();
   void aComputedShapeHasARank();
+  void prefixSumsGoOnFromShardToShard();
+  void groupsAndBatchesOfConvolutionsMoveNothing_data();
+  void groupsAndBatchesOfConvolutionsMoveNothing();
+  void expertsAreCountedAndShared();
 };
 
 // 43 onnx#3785: ("a", "b", 2, 3) to ("a", "b", -1) and to ("a", -1, 6) are both ("a", "b", 6): the last is kept factored, as 2 and 3.
@@ -121,6 +128,57 @@ void FieldReportsTest::aComputedShapeHasARank() {
   for (DimId dim : shape) QCOMPARE(made.size(dim), std::int64_t{0});
   QCOMPARE(found.report.unknown.size(), std::size_t{1});
   QCOMPARE(found.report.unknown[0].reason, std::string("data decide its sizes or its axes"));
+}
+
+// 19 jax#21403: the sums of a second shard go on where the first one's end.
+void FieldReportsTest::prefixSumsGoOnFromShardToShard() {
+  tests::onnx::Graph graph;
+  graph.inputs = {valueInfo("x", floatType, {"8", "1024"})};
+  graph.initializers = {tensor("axis", {}, integerType, integers({1}))};
+  graph.nodes = {node("CumSum", {"x", "axis"}, {"y"})};
+  graph.outputs = {valueInfo("y", floatType, {"8", "1024"})};
+  const core::Graph made = *imported(model(graph)).graph;
+  const TensorId x = made.inputs().at(0);
+  const std::string along = made[made[x].shape.at(1)].name;
+  const tests::GraphRun run = tests::runGraph(made, Layout::of(along + ":s"), Mesh::of("s:2"), {{x, {{8, 1024}, std::vector<double>(8 * 1024, 1.0)}}});
+  QVERIFY2(run.wrong.empty(), run.wrong.empty() ? "" : run.wrong[0].c_str());
+  for (std::size_t i = 0; i < run.outputs.at(0).values.size(); ++i) QCOMPARE(run.outputs[0].values[i], static_cast<double>(i % 1024 + 1));
+}
+
+// 26 openxla#47945: a convolution in groups split by its batch fetches nothing, as one without groups.
+void FieldReportsTest::groupsAndBatchesOfConvolutionsMoveNothing_data() {
+  QTest::addColumn<int>("groups");
+  for (int groups : {1, 2, 8}) QTest::addRow("%d groups", groups) << groups;
+}
+
+void FieldReportsTest::groupsAndBatchesOfConvolutionsMoveNothing() {
+  QFETCH(int, groups);
+  tests::onnx::Graph graph;
+  graph.inputs = {valueInfo("x", floatType, {"n", "8", "6", "6"})};
+  graph.initializers = {tensor("c.w", {8, 8 / groups, 3, 3}, floatType, floats(std::vector<float>(static_cast<std::size_t>(8 * 8 / groups * 9), 1)))};
+  graph.nodes = {node("Conv", {"x", "c.w"}, {"y"}) + bytes(5, bytes(1, "group") + number(3, static_cast<std::uint64_t>(groups)) + number(20, 2))};
+  graph.outputs = {valueInfo("y", floatType, {"n", "8", "4", "4"})};
+  QTemporaryDir folder;
+  const std::string path = folder.filePath("model.onnx").toStdString();
+  std::ofstream(path, std::ios::binary) << model(graph);
+  const Import found = importModel(path, {.dims = {{"n", 8}}});
+  QVERIFY(found.report.unknown.empty());
+  const std::string batch = (*found.graph)[(*found.graph)[found.graph->inputs().at(0)].shape.at(0)].name;
+  const Program program = partition(*found.graph, Layout::of(batch + ":d"), Mesh::of("d:8"), {}).program;
+  QCOMPARE(tests::collectives(program), 0);
+  QVERIFY(!program.buffers[program.outputs.at(0).index()].placement.sharding.isReplicated());
+}
+
+// 35 vllm-fit#27: every expert of every layer counts, and experts over eight devices share what is theirs.
+void FieldReportsTest::expertsAreCountedAndShared() {
+  const std::string path = std::string(MESHWRIGHT_SOURCE) + "/tests/data/config/published/mistralai--Mixtral-8x7B-v0.1.config.json";
+  const Import found = importModel(path, {.dims = {{"batch", 1}, {"seq", 8}}});
+  QCOMPARE(found.report.parameters, std::int64_t{46'702'792'704});
+  const Program program = partition(expand(*found.graph), Layout::of("experts:e"), Mesh::of("e:8"), {}).program;
+  std::int64_t elements = 0;
+  for (const Buffer& buffer : program.buffers)
+    if (buffer.persistent && buffer.memoryClass == MemoryClass::parameters) elements += buffer.bytes / byteSize(buffer.dtype);
+  QCOMPARE(elements, std::int64_t{7'241'863'168});
 }
 
 QTEST_GUILESS_MAIN(FieldReportsTest)
