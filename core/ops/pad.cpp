@@ -71,7 +71,7 @@ std::vector<Graph> examples() {
     });
   };
   return {make("a:4 b:3", "a", "c:8", 1, 0, 1), make("b:2 a:5", "a", "c:7", 2, -1.5, 1),
-          make("a:4", "a", "c:9", 1, 0, 2)};
+          make("a:4", "a", "c:9", 1, 0, 2), make("a:3 b:2", "a", "c:8", 6, -2, -2)};
 }
 
 }  // namespace

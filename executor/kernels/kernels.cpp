@@ -4,6 +4,7 @@
 #include "executor/kernels/convolution.h"
 #include "executor/kernels/evaluate.h"
 #include "executor/kernels/kernel.h"
+#include "executor/kernels/pad.h"
 #include "executor/kernels/pool.h"
 #include "executor/kernels/product.h"
 #include "executor/kernels/scatter.h"
@@ -13,10 +14,11 @@ namespace executor {
 namespace {
 
 // In this order; the last takes everything.
-constexpr std::array<KernelMaker, 6> table{
+constexpr std::array<KernelMaker, 7> table{
     makeProductKernel,     // f32 products of two operands: oneDNN
     makeConvolutionKernel, // f32 convolutions, transposed, and of weights' gradients: oneDNN
     makePoolKernel,        // what windows see: f32, f64
+    makePadKernel,         // a tensor among a value
     makeScatterKernel,     // rows added where ids say
     tiles::makeTileKernel, // elementwise, reductions, moves, lookups
     makeEvaluateKernel,
