@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "core/base/error.h"
 
@@ -18,11 +19,15 @@ void loop(const std::byte* from, std::byte* into, std::int64_t count, Join join)
   for (std::int64_t i = 0; i < count; ++i) b[i] = join(b[i], a[i]);
 }
 
+// Integers wrap: what is added may be padding, which is carried and means nothing.
+template <class T>
+using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+
 template <class T>
 void reduceTyped(Reduction reduction, const std::byte* from, std::byte* into, std::int64_t count) {
   switch (reduction) {
-    case Reduction::sum: return loop<T>(from, into, count, [](T a, T b) { return static_cast<T>(a + b); });
-    case Reduction::product: return loop<T>(from, into, count, [](T a, T b) { return static_cast<T>(a * b); });
+    case Reduction::sum: return loop<T>(from, into, count, [](T a, T b) { return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b)); });
+    case Reduction::product: return loop<T>(from, into, count, [](T a, T b) { return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b)); });
     case Reduction::max: return loop<T>(from, into, count, [](T a, T b) { return a > b || a != a ? a : b; });  // a NaN stays
     case Reduction::min: return loop<T>(from, into, count, [](T a, T b) { return a < b || a != a ? a : b; });
     case Reduction::logicalAnd: return loop<T>(from, into, count, [](T a, T b) { return static_cast<T>(a != 0 && b != 0); });
