@@ -232,6 +232,11 @@ Made scatter(Lowerer& lower, const Site& site) {
   const Integers map = at.integers("scatter_dims_to_operand_dims"), inserted = at.integers("inserted_window_dims"), batching = at.integers("input_batching_dims"), windowDims = at.integers("update_window_dims");
   const Indices indices = indicesOf(lower, site.operands[1], at.integer("index_vector_dim", 0), map.size());
   const Sizes& full = updates.type.sizes;
+  if (map.empty() && full == x.type.sizes) {  // no index: all of it
+    static const std::map<std::string, std::string> joining{{"add", "Add"}, {"mul", "Mul"}, {"max", "Max"}, {"min", "Min"}};
+    if (*reduction == "none") return Terms{updates};
+    return Terms{lower.apply(joining.at(*reduction), {x, updates}, x.type)};
+  }
   Integers batchAxes;  // of the updates
   for (std::size_t i = 0; i < full.size(); ++i)
     if (!has(windowDims, i)) batchAxes.push_back(static_cast<std::int64_t>(i));

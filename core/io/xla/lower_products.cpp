@@ -60,6 +60,35 @@ Term groupsAsFeatures(Lowerer& lower, Term x, std::int64_t groups) {
   return lower.reshape(lower.transpose(lower.reshape(std::move(x), apart), order), joined);
 }
 
+// Elements of x apart by zeros are what a transposed convolution has; it reads its kernel the other way around. Padding p here
+// is (K - 1) d - p there; more than that there is none.
+Made convolutionTransposed(Lowerer& lower, Term x, Term w, const Integers& strides, const Integers& apart, const Integers& dilations, const Integers& padding, const Type& type) {
+  const std::size_t rank = strides.size();
+  Integers pads(2 * rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t reach = (w.type.sizes.at(i + 2) - 1) * dilations[i];
+    pads[i] = reach - padding[2 * i];
+    pads[rank + i] = reach - padding[2 * i + 1];
+    if (strides[i] != 1 || pads[i] < 0) return std::nullopt;
+  }
+  Integers more(rank);  // rows behind, where padding is wider than the kernel reaches
+  for (std::size_t i = 0; i < rank; ++i) {
+    more[i] = std::max<std::int64_t>(-pads[rank + i], 0);
+    pads[rank + i] = std::max<std::int64_t>(pads[rank + i], 0);
+    if (more[i] >= apart[i]) return std::nullopt;
+    w = lower.reverse(std::move(w), i + 2);
+  }
+  Integers swapped(rank + 2);
+  std::iota(swapped.begin(), swapped.end(), 0);
+  std::swap(swapped[0], swapped[1]);
+  w = lower.transpose(std::move(w), swapped);
+  const int input = lower.whole(x), kernel = lower.whole(w);
+  const Integers window(w.type.sizes.begin() + 2, w.type.sizes.end());
+  Term y{.type = type, .splat = std::nullopt, .parts = nullptr};
+  y.value = lower.node("ConvTranspose", {input, kernel}, {{"kernel_shape", window}, {"strides", apart}, {"dilations", dilations}, {"pads", pads}, {"output_padding", more}}, type.sizes, lower.kept(type));
+  return Terms{y};
+}
+
 Made convolution(Lowerer& lower, const Site& site) {
   const Instruction& at = site.instruction;
   const Type& type = site.result();
@@ -79,9 +108,23 @@ Made convolution(Lowerer& lower, const Site& site) {
   const Term zero{.type = {type.element, {}}, .value = lower.number(0, lower.kept(type)), .splat = std::nullopt, .parts = nullptr};
   Integers low(rank + 2), high(rank + 2);
   Integers pads(2 * rank);
+  for (std::size_t i = 0; i < rank; ++i)
+    if (reversal[i] != 0) w = lower.reverse(std::move(w), i + 2);
+  // The result as its own layout has it, and as the operator makes it.
+  const Integers spatial = at.integers("output_spatial_dimensions");
+  Integers order(rank + 2);
+  order.at(static_cast<std::size_t>(at.integer("output_batch_dimension", 0))) = 0;
+  order.at(static_cast<std::size_t>(at.integer("output_feature_dimension", 1))) = 1;
+  Sizes made{type.sizes.at(static_cast<std::size_t>(at.integer("output_batch_dimension", 0))), type.sizes.at(static_cast<std::size_t>(at.integer("output_feature_dimension", 1)))};
+  for (std::size_t i = 0; i < rank; ++i) {
+    order.at(static_cast<std::size_t>(spatial.at(i))) = static_cast<std::int64_t>(i) + 2;
+    made.push_back(type.sizes.at(static_cast<std::size_t>(spatial[i])));
+  }
+  const bool plain = at.integer("feature_group_count", 1) == 1 && at.integer("batch_group_count", 1) == 1;
+  if (plain && std::any_of(lhsDilation.begin(), lhsDilation.end(), [](std::int64_t factor) { return factor > 1; }))
+    if (Made transposed = convolutionTransposed(lower, x, w, strides, lhsDilation, rhsDilation, padding, {type.element, made})) return Terms{lower.transpose(transposed->front(), order)};
   for (std::size_t i = 0; i < rank; ++i) {
     x = lower.dilate(std::move(x), i + 2, lhsDilation[i], zero);
-    if (reversal[i] != 0) w = lower.reverse(std::move(w), i + 2);
     low[i + 2] = std::min<std::int64_t>(padding[2 * i], 0);
     high[i + 2] = std::min<std::int64_t>(padding[2 * i + 1], 0);
     pads[i] = std::max<std::int64_t>(padding[2 * i], 0);
@@ -93,16 +136,6 @@ Made convolution(Lowerer& lower, const Site& site) {
     if (groups > 1) return std::nullopt;
     x = groupsAsFeatures(lower, std::move(x), parts);
     groups = parts;
-  }
-  // The result as its own layout has it, and as the operator makes it.
-  const Integers spatial = at.integers("output_spatial_dimensions");
-  Integers order(rank + 2);
-  order.at(static_cast<std::size_t>(at.integer("output_batch_dimension", 0))) = 0;
-  order.at(static_cast<std::size_t>(at.integer("output_feature_dimension", 1))) = 1;
-  Sizes made{type.sizes.at(static_cast<std::size_t>(at.integer("output_batch_dimension", 0))), type.sizes.at(static_cast<std::size_t>(at.integer("output_feature_dimension", 1)))};
-  for (std::size_t i = 0; i < rank; ++i) {
-    order.at(static_cast<std::size_t>(spatial.at(i))) = static_cast<std::int64_t>(i) + 2;
-    made.push_back(type.sizes.at(static_cast<std::size_t>(spatial[i])));
   }
   if (rank == 0) {  // a product of matrices; the operator wants an axis to slide along
     for (Term* one : {&x, &w}) {

@@ -102,7 +102,46 @@ const Instruction* makerOf(const Site& site, std::size_t operand) {
   return nullptr;
 }
 
+// How the elements and their places are chosen by a reduction over both, as JAX writes argmax and argmin: greater (or less), at
+// equal ones the lower place, and NaN before all.
+std::optional<std::string> chosenBy(Lowerer& lower, int computation) {
+  const Computation& body = lower.module().computations.at(static_cast<std::size_t>(computation));
+  if (body.parameters.size() != 4 || body.results.size() != 2) return std::nullopt;
+  std::string direction;
+  int selects = 0;
+  for (const Instruction& one : body.instructions) {
+    if (one.opcode == "select") ++selects;
+    else if (one.opcode == "compare") {
+      const std::vector<int> values{body.parameters[0], body.parameters[2]};
+      const std::string found = one.text("comparison_direction", "");
+      if (one.operands == values && (found == "GT" || found == "LT")) direction = found;
+      else if (found != "NE" && found != "EQ" && !(found == "LT" && one.operands == std::vector<int>{body.parameters[1], body.parameters[3]})) return std::nullopt;
+    } else if (one.opcode != "or" && one.opcode != "and") {
+      return std::nullopt;
+    }
+  }
+  if (selects != 2 || direction.empty()) return std::nullopt;
+  return direction == "GT" ? "ArgMax" : "ArgMin";
+}
+
+// The greatest element and its place. The second operand must count the axis.
+Made arg(Lowerer& lower, const Site& site) {
+  const std::vector<std::int64_t> axes = site.instruction.integers("dimensions");
+  const Instruction* places = makerOf(site, 1);
+  const std::optional<std::string> type = chosenBy(lower, site.instruction.computations.at(0));
+  if (!type || axes.size() != 1 || places == nullptr || places->opcode != "iota" || places->integer("iota_dimension", -1) != axes[0]) return std::nullopt;
+  const bool most = *type == "ArgMax";
+  const Type& values = site.result(0);
+  const Type& indices = site.result(1);
+  const int x = lower.whole(site.operands[0]);
+  const int found = lower.node(*type, {x}, {{"axis", axes[0]}, {"keepdims", std::int64_t{0}}}, indices.sizes, DType::i64);
+  const int best = lower.node(most ? "ReduceMax" : "ReduceMin", {x}, {{"axes", axes}, {"keepdims", std::int64_t{0}}}, values.sizes, lower.kept(values));
+  const Term at{.type = {"s64", indices.sizes}, .value = found, .splat = std::nullopt, .parts = nullptr};
+  return Terms{{.type = values, .value = best, .splat = std::nullopt, .parts = nullptr}, lower.cast(at, indices)};
+}
+
 Made reduce(Lowerer& lower, const Site& site) {
+  if (site.operands.size() == 4) return arg(lower, site);
   if (site.operands.size() != 2) return std::nullopt;
   std::string opcode;
   if (!lower.isBinary(site.instruction.computations.at(0), opcode)) return std::nullopt;

@@ -236,16 +236,31 @@ Term Lowerer::slice(Term x, std::size_t axis, std::int64_t start, std::int64_t l
   small[axis] = count;
   small.erase(small.begin(), small.begin() + static_cast<std::ptrdiff_t>(missing));
   const auto at = static_cast<std::int64_t>(axis - missing);
+  if (count == 1) {  // the element itself: the axis goes, and comes back of size 1
+    Sizes rest = small;
+    rest.erase(rest.begin() + at);
+    x.value = node("Gather", {x.value, number(static_cast<double>(start), DType::i64)}, {{"axis", at}}, rest, kept(x.type));
+    if (at > 0) x.value = node("Reshape", {x.value, integers(small)}, {}, small, kept(x.type));
+    return x;
+  }
   x.value = node("Slice", {x.value, integers({start}), integers({limit}), integers({at}), integers({stride})}, {}, small, kept(x.type));
   return x;
 }
 
+// Reversed twice is as it was: gradients of convolutions reverse what their convolution reverses again.
 Term Lowerer::reverse(Term x, std::size_t axis) {
   const Sizes small = padded(x);
   if (small.at(axis) == 1) return x;
   const auto at = static_cast<std::int64_t>(axis - (small.size() - sizesOf(x.value).size()));
   x.splat.reset();
-  x.value = node("Slice", {x.value, integers({-1}), integers({std::numeric_limits<std::int32_t>::min()}), integers({at}), integers({-1})}, {}, sizesOf(x.value), kept(x.type));
+  if (auto found = reversed_.find({x.value, at}); found != reversed_.end()) {
+    x.value = found->second;
+    return x;
+  }
+  const int before = x.value;
+  x.value = node("Slice", {before, integers({-1}), integers({std::numeric_limits<std::int32_t>::min()}), integers({at}), integers({-1})}, {}, sizesOf(before), kept(x.type));
+  reversed_[{x.value, at}] = before;
+  reversed_[{before, at}] = x.value;
   return x;
 }
 
@@ -270,10 +285,15 @@ Term Lowerer::pad(Term x, const std::vector<std::int64_t>& low, const std::vecto
   for (std::size_t i = 0; i < low.size(); ++i) {
     const std::int64_t size = x.type.sizes[i];
     x = slice(std::move(x), i, std::clamp<std::int64_t>(-low[i], 0, size), std::clamp<std::int64_t>(size + std::min<std::int64_t>(high[i], 0), 0, size));
-    pads[i] = std::max<std::int64_t>(low[i], 0);
-    pads[low.size() + i] = std::max<std::int64_t>(high[i], 0);
+    const std::int64_t before = std::max<std::int64_t>(low[i], 0), behind = std::max<std::int64_t>(high[i], 0);
+    if (x.type.sizes[i] == 1 && before + behind > 0) {  // an axis of size 1 is none that pads lie beside
+      x = concat({filled(filling, x.type, i, before), x, filled(filling, x.type, i, behind)}, i);
+    } else {
+      pads[i] = before;
+      pads[low.size() + i] = behind;
+      any = any || before + behind > 0;
+    }
     sizes[i] = x.type.sizes[i] + pads[i] + pads[low.size() + i];
-    any = any || pads[i] > 0 || pads[low.size() + i] > 0;
   }
   if (!any) return x;
   const int padding = valueOf(filling);
@@ -281,16 +301,21 @@ Term Lowerer::pad(Term x, const std::vector<std::int64_t>& low, const std::vecto
   return {.type = {x.type.element, sizes}, .value = node("Pad", {all, integers(pads), padding}, {{"mode", std::string("constant")}}, sizes, kept(x.type)), .splat = std::nullopt, .parts = nullptr};
 }
 
+Term Lowerer::filled(Term filling, Type type, std::size_t axis, std::int64_t count) {
+  type.sizes.at(axis) = count;
+  filling.type = std::move(type);
+  return filling;
+}
+
 Term Lowerer::dilate(Term x, std::size_t axis, std::int64_t factor, Term filling) {
   if (factor == 1 || x.type.sizes.at(axis) < 2) return x;
   const std::int64_t size = x.type.sizes[axis];
-  Sizes apart = x.type.sizes;
+  Sizes apart = x.type.sizes, joined = x.type.sizes;
   apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(axis) + 1, 1);
-  std::vector<std::int64_t> none(apart.size()), high(apart.size());
-  high[axis + 1] = factor - 1;
-  Sizes joined = x.type.sizes;
   joined[axis] = size * factor;
-  return slice(reshape(pad(reshape(std::move(x), apart), none, high, std::move(filling)), joined), axis, 0, (size - 1) * factor + 1);
+  x = reshape(std::move(x), apart);
+  const Term between = filled(std::move(filling), x.type, axis + 1, factor - 1);
+  return slice(reshape(concat({x, between}, axis + 1), joined), axis, 0, (size - 1) * factor + 1);
 }
 
 Term Lowerer::take(Term x, std::size_t axis, Term indices) {

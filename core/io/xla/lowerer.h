@@ -67,6 +67,7 @@ class Lowerer {
   Term concat(Terms parts, std::size_t axis);
   Term pad(Term x, const std::vector<std::int64_t>& low, const std::vector<std::int64_t>& high, Term filling);  // negative ones cut
   Term dilate(Term x, std::size_t axis, std::int64_t factor, Term filling);  // factor - 1 fillings between elements
+  Term filled(Term filling, Type type, std::size_t axis, std::int64_t count);  // `filling` [] everywhere in `count` of an axis
   Term take(Term x, std::size_t axis, Term indices);                         // indices [n]
   Term update(Term base, Term part, const std::vector<std::int64_t>& starts);
   Term iota(std::int64_t count, const std::string& element);                 // [count]
@@ -105,6 +106,7 @@ class Lowerer {
   std::map<std::vector<std::int64_t>, int> integers_;
   std::map<std::pair<double, DType>, int> numbers_;
   std::map<std::pair<int, Sizes>, int> expanded_;
+  std::map<std::pair<int, std::int64_t>, int> reversed_;  // value and axis
 };
 
 // Makes what an instruction computes; nothing where it has no such operators.
