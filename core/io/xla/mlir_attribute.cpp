@@ -99,7 +99,7 @@ MlirAttribute MlirReader::attribute() {
   }
   MlirAttribute found;
   if (next == '{') {
-    dictionary();
+    found.entries = std::make_shared<MlirDictionary>(dictionary());
   } else if (next == '!' || next == '(') {
     type();
   } else {

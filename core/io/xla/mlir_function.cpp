@@ -44,6 +44,19 @@ void MlirParser::item() {
 void MlirParser::header(const MlirDictionary& attributes) {
   if (const std::int64_t* partitions = integerOf(attributes, "mhlo.num_partitions"); partitions && *partitions > 0) module_.partitions = *partitions;
   if (const std::string name = textOf(attributes, "sym_name"); !name.empty()) module_.name = name;
+  auto frontend = attributes.find("mhlo.frontend_attributes");
+  if (frontend == attributes.end() || !frontend->second.entries) return;
+  const std::string meshes = textOf(*frontend->second.entries, "xla.sdy.meshes");
+  if (meshes.empty()) return;
+  MlirReader inner(meshes, scan_.place(scan_.position()));  // {mesh = #sdy.mesh<["a"=2]>}
+  inner.scan.need("{");
+  while (!inner.scan.take("}")) {
+    const std::string name = inner.scan.word();
+    inner.scan.need("=");
+    inner.scan.need("#sdy.mesh");
+    meshes_.declare(name, inner.mesh(), scan_.position());
+    if (inner.scan.peek() != '}') inner.scan.need(",");
+  }
 }
 
 void MlirParser::module() {
@@ -116,7 +129,7 @@ std::vector<MlirArgument> MlirParser::arguments(std::vector<MlirDictionary>& att
     if (scan_.peek() == '%') found.push_back(argument());
     else found.push_back({.type = reader_.type()});
     attributes.push_back(scan_.peek() == '{' ? reader_.dictionary() : MlirDictionary());
-    reader_.location();
+    if (std::string location = reader_.location(); !location.empty()) found.back().location = std::move(location);
     if (scan_.peek() != ')') scan_.need(",");
   }
   return found;
@@ -154,6 +167,7 @@ void MlirParser::function() {
     functions_[name].hasBody = true;
     const int computation = region(name, parameters, true).computation;
     functions_[name].computation = computation;
+    for (const MlirArgument& one : parameters) locations_[computation].push_back(one.location);
     finishFunction(name, results, given, made);
   }
   reader_.location();
@@ -188,15 +202,8 @@ void MlirParser::finishFunction(const std::string& name, const std::vector<Type>
   bool same = computation.results.size() == results.size();
   for (std::size_t i = 0; same && i < results.size(); ++i) same = computation.values[static_cast<std::size_t>(computation.results[i])].type == results[i];
   if (!same) scan_.failAt(functions_[name].position, fmt::format("@{} returns other values than it declares", name));
-  auto each = [&](const std::vector<MlirDictionary>& all, bool isResult) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      auto found = all[i].find("sdy.sharding");
-      if (found == all[i].end() || found->second.shardings.empty()) continue;
-      place(index, isResult ? -1 : computation.parameters[i], isResult ? static_cast<int>(i) : -1, found->second.shardings[0]);
-    }
-  };
-  each(given, false);
-  each(made, true);
+  for (std::size_t i = 0; i < given.size(); ++i) place(index, {computation.parameters[i]}, -1, reader_.placement(given[i]));
+  for (std::size_t i = 0; i < made.size(); ++i) place(index, {-1}, static_cast<int>(i), reader_.placement(made[i]));
 }
 
 }  // namespace core::xla

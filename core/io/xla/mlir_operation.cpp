@@ -115,11 +115,11 @@ void MlirParser::signature(MlirOperation& op) {
 }
 
 void MlirParser::merge(MlirOperation& op, const MlirDictionary& attributes) {
+  if (MlirPlacement placement = reader_.placement(attributes); !placement.none()) op.placement = std::move(placement);
   for (const auto& [key, attribute] : attributes) {
     op.attributes.insert(attribute.fields.begin(), attribute.fields.end());
     if (attribute.fields.empty()) op.attributes[key] = attribute.value;
     if (isCall(op.opcode, key)) op.symbols.insert(op.symbols.end(), attribute.symbols.begin(), attribute.symbols.end());
-    if (key == "sdy.sharding") op.shardings = attribute.shardings;
     if (key == "value" && attribute.literal) op.literal = attribute.literal;
   }
 }
@@ -139,11 +139,6 @@ std::vector<int> MlirParser::defineResults(const MlirOperation& op) {
   for (const auto& [name, count] : op.names) wanted += count;
   if (wanted != op.results.size()) scan_.failAt(op.position, fmt::format("{} makes {} values, but {} are named", op.fullName(), op.results.size(), wanted));
   return made;
-}
-
-void MlirParser::place(int computation, int value, int result, const MeshSharding& sharding) {
-  meshes_.use(sharding);
-  placed_.push_back({computation, value, result, sharding});
 }
 
 // The read operation becomes an instruction.
@@ -194,7 +189,7 @@ std::string MlirParser::unnamed() { return fmt::format("{}.unnamed", scopes_.her
 
 void MlirParser::append(MlirOperation& op, Instruction instruction) {
   instruction.results = defineResults(op);
-  for (std::size_t i = 0; i < op.shardings.size() && i < instruction.results.size(); ++i) place(scopes_.index(), instruction.results[i], -1, op.shardings[i]);
+  place(scopes_.index(), instruction.results, -1, op.placement);
   std::vector<Instruction>& all = scopes_.here().instructions;
   for (const std::string& symbol : op.symbols) calls_.push_back({scopes_.index(), static_cast<int>(all.size()), symbol, op.position});
   all.push_back(std::move(instruction));

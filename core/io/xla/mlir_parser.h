@@ -18,6 +18,7 @@ namespace core::xla {
 struct MlirArgument {
   std::string name;
   Type type;
+  std::string location;
   std::size_t position = 0;
 };
 
@@ -31,7 +32,7 @@ struct MlirOperation {
   std::vector<int> operands;
   std::vector<int> initial;               // of reduce: they stand between the others
   std::map<std::string, Attribute> attributes;
-  std::vector<MeshSharding> shardings;    // one a result
+  MlirPlacement placement;                // of the results
   std::vector<std::string> symbols;       // @names that it calls
   std::vector<std::string> words;         // LT, SIGNED
   std::string applies;                    // stablehlo.add
@@ -78,7 +79,6 @@ class MlirParser {
   std::string unnamed();
   std::vector<int> defineResults(const MlirOperation& op);
   int value();  // %name, %name#1
-  void place(int computation, int value, int result, const MeshSharding& sharding);
 
   // mlir_pretty.cpp
   void pretty(MlirOperation& op);
@@ -104,8 +104,13 @@ class MlirParser {
   // stablehlo.cpp
   void resolveCalls();
   void refuseRecursion() const;
-  void resolveShardings();
   void chooseEntry();
+  void nameArguments();
+
+  // mlir_placement.cpp
+  void place(int computation, const std::vector<int>& values, int result, const MlirPlacement& placement);
+  void resolveShardings();
+  void resolveTilings();
 
   struct Call {
     int computation, instruction;
@@ -115,7 +120,10 @@ class MlirParser {
   struct Placed {
     int computation, value, result;  // of a computation: one of its values, else one of its results
     MeshSharding sharding;
+    std::string tiling;
+    std::size_t position;
   };
+  void keep(const Placed& placed, Sharding sharding);
   struct Function {
     int computation = -1;
     bool isPublic = true, hasBody = false;
@@ -131,6 +139,7 @@ class MlirParser {
   std::map<std::string, std::string> globals_;  // util.global, as it stands
   std::vector<Call> calls_;
   std::vector<Placed> placed_;
+  std::map<int, std::vector<std::string>> locations_;  // of a function's arguments
   bool sawModule_ = false;
 };
 

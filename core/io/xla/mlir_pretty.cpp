@@ -161,7 +161,7 @@ void MlirParser::bracketed(MlirOperation& op) {
 void MlirParser::angled(MlirOperation& op) {
   const char behind = scan_.peekBehind(1);
   if (behind == '@' || behind == 'm') {
-    op.shardings = {reader_.sharding()};
+    op.placement.shardings = {reader_.sharding()};
   } else if (behind == '{') {
     scan_.need("<");
     merge(op, reader_.dictionary());
@@ -199,11 +199,11 @@ void MlirParser::clause(MlirOperation& op, const std::string& key) {
     return;
   }
   if (key == "out_sharding" || key == "sharding") {
-    op.shardings = {reader_.sharding()};
+    op.placement.shardings = {reader_.sharding()};
     return;
   }
   if (key == "out_shardings") {
-    op.shardings = reader_.shardings();
+    op.placement.shardings = reader_.shardings();
     return;
   }
   std::string attribute = key;

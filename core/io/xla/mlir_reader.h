@@ -19,6 +19,9 @@ struct MlirLiteral {
   positional::DataPtr data;     // nothing where positional::Data can't hold it; of a splat a scalar
 };
 
+struct MlirAttribute;
+using MlirDictionary = std::map<std::string, MlirAttribute>;
+
 struct MlirAttribute {
   Attribute value;                          // as it stands, where it is no number, text or list of whole numbers
   std::map<std::string, Attribute> fields;  // of a dialect's structure: lhs_contracting_dimensions ...
@@ -26,8 +29,15 @@ struct MlirAttribute {
   std::vector<std::string> symbols;         // @function
   std::shared_ptr<const MlirLiteral> literal;
   std::optional<Type> type;                 // of a typed number
+  std::shared_ptr<const MlirDictionary> entries;  // of a dictionary in a dictionary
 };
-using MlirDictionary = std::map<std::string, MlirAttribute>;
+
+// How the values of an operation, or one of a function, lie.
+struct MlirPlacement {
+  std::vector<MeshSharding> shardings;  // one a value
+  std::string tiling;                   // as mhlo.sharding has it: "{devices=[2,1]<=[2]}"
+  bool none() const { return shardings.empty() && tiling.empty(); }
+};
 
 // Types, attributes and locations of MLIR, with the aliases that a file gives them.
 class MlirReader {
@@ -44,6 +54,7 @@ class MlirReader {
   void convolutionNumbers(std::map<std::string, Attribute>& into);  // [b, 0, f]x[0, i, o]->[b, 0, f]
   MeshSharding sharding();                    // <@mesh, [{"a"}, {}]>
   std::vector<MeshSharding> shardings();      // [<@mesh, []>, ...]
+  MlirPlacement placement(const MlirDictionary& attributes);
   DeviceMesh mesh();                          // <["a"=2, "b"=2], device_ids=[0, 1, 2, 3]>
   std::string location();                     // loc(...), if it stands here: a name, "#alias" of one, or ""
   std::string nameOf(std::string location) const;  // with aliases resolved

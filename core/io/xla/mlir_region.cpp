@@ -13,7 +13,7 @@ MlirArgument MlirParser::argument() {
   found.name = scan_.name();
   scan_.need(":");
   found.type = reader_.type();
-  reader_.location();
+  found.location = reader_.location();
   return found;
 }
 
@@ -58,7 +58,7 @@ void MlirParser::loop(MlirOperation& op) {
   if (scan_.takeWord("attributes")) merge(op, reader_.dictionary());
   if (op.loopNames.size() != op.results.size()) scan_.failAt(op.position, fmt::format("a loop of {} values has {} types", op.loopNames.size(), op.results.size()));
   std::vector<MlirArgument> carried;
-  for (std::size_t i = 0; i < op.loopNames.size(); ++i) carried.push_back({op.loopNames[i], op.results[i], op.position});
+  for (std::size_t i = 0; i < op.loopNames.size(); ++i) carried.push_back({.name = op.loopNames[i], .type = op.results[i], .position = op.position});
   for (const char* word : {"cond", "do"}) {
     scan_.needWord(word);
     op.regions.push_back(region(word, carried));

@@ -19,6 +19,7 @@ Module MlirParser::parse() {
   refuseRecursion();
   resolveShardings();
   chooseEntry();
+  nameArguments();
   for (Computation& computation : module_.computations)
     for (Instruction& instruction : computation.instructions) instruction.scope = reader_.nameOf(instruction.scope);
   return std::move(module_);
@@ -52,30 +53,6 @@ void MlirParser::refuseRecursion() const {
     if (function.hasBody && calls[static_cast<std::size_t>(function.computation)] > 0) scan_.failAt(function.position, fmt::format("the function @{} calls itself, or one that does", name), "a loop");
 }
 
-void MlirParser::resolveShardings() {
-  meshes_.join();
-  module_.mesh = meshes_.axes();
-  std::int64_t devices = 1;
-  for (const Axis& axis : module_.mesh) devices *= axis.size;
-  module_.partitions = std::max(module_.partitions, devices);
-  for (const Placed& placed : placed_) {
-    Computation& computation = module_.computations[static_cast<std::size_t>(placed.computation)];
-    const int value = placed.value >= 0 ? placed.value : computation.results[static_cast<std::size_t>(placed.result)];
-    const std::size_t rank = computation.values[static_cast<std::size_t>(value)].type.sizes.size();
-    std::optional<Sharding> sharding = meshes_.sharding(placed.sharding);
-    if (!sharding) continue;
-    if (sharding->axes.empty()) sharding->axes.resize(rank);
-    if (sharding->axes.size() != rank)
-      scan_.failAt(placed.sharding.position, fmt::format("a sharding of {} axes stands at a value of {}", sharding->axes.size(), rank));
-    if (placed.value >= 0) {
-      computation.values[static_cast<std::size_t>(value)].sharding = std::move(sharding);
-    } else {
-      computation.resultShardings.resize(computation.results.size());
-      computation.resultShardings[static_cast<std::size_t>(placed.result)] = std::move(sharding);
-    }
-  }
-}
-
 void MlirParser::chooseEntry() {
   std::vector<std::string> open;
   for (const auto& [name, function] : functions_)
@@ -87,6 +64,19 @@ void MlirParser::chooseEntry() {
     main = functions_.find(open[0]);
   }
   module_.entry = main->second.computation;
+}
+
+// The entry's arguments are called as the program's source calls them, where it does and no two are called the same.
+void MlirParser::nameArguments() {
+  Computation& entry = module_.computations[static_cast<std::size_t>(module_.entry)];
+  const std::vector<std::string>& locations = locations_[module_.entry];
+  std::map<std::string, int> count;
+  for (const Value& value : entry.values) ++count[value.name];
+  for (const std::string& location : locations) ++count[reader_.nameOf(location)];
+  for (std::size_t i = 0; i < locations.size() && i < entry.parameters.size(); ++i) {
+    const std::string name = reader_.nameOf(locations[i]);
+    if (!name.empty() && count[name] == 1) entry.values[static_cast<std::size_t>(entry.parameters[i])].name = name;
+  }
 }
 
 }  // namespace core::xla
