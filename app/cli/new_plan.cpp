@@ -27,6 +27,8 @@ core::Plan planOf(core::Graph graph, const std::string& name) {
 core::Plan planOf(const core::Import& found, const std::string& name) {
   core::Plan plan = planOf(*found.graph, name);
   plan.importNotes = core::describe(found.report);
+  plan.variants[0].mesh = found.mesh;
+  plan.variants[0].layout = found.layout;
   return plan;
 }
 

@@ -48,11 +48,11 @@ void requireModel(std::span<const std::byte> file, const std::string& path) {
     case FileKind::lfsPointer: return refuse("this is a Git LFS pointer, not the model itself", "fetch the file that it stands for: git lfs pull");
     case FileKind::tensor: return refuse("this is a tensor (a TensorProto), not a model", "the model.onnx that it belongs to; tensors are inputs of `evaluate`");
     case FileKind::textProto: return refuse("this is an ONNX model as protobuf text", "the binary form: protoc --encode=onnx.ModelProto onnx.proto < model.textproto > model.onnx");
-    case FileKind::hlo: return refuse("this is HLO text, which is not read yet", "an ONNX model");
-    case FileKind::stableHlo: return refuse("this is StableHLO or MLIR text, which is not read yet", "an ONNX model");
+    case FileKind::hlo: return refuse("this is HLO text, not an ONNX model", "HLO is read where a model is imported");
+    case FileKind::stableHlo: return refuse("this is StableHLO text, not an ONNX model", "StableHLO is read where a model is imported");
     case FileKind::json: return refuse("this is JSON, not an ONNX model", "an ONNX model; a config.json is read as a model too, a plan (*.plan.json) is opened");
     case FileKind::zip: return refuse("this is a ZIP archive (a PyTorch checkpoint or a packed folder), not an ONNX model", "an ONNX model; from PyTorch: torch.onnx.export");
-    case FileKind::gzip: return refuse("this file is compressed (gzip)", "the file unpacked: gunzip");
+    case FileKind::gzip: return refuse("this file is compressed (gzip)", "the file unpacked: gunzip; HLO, StableHLO and config.json are read as they are");
     case FileKind::text: return refuse("this is a text file, not an ONNX model", "an ONNX model");
     case FileKind::unknown: return refuse("not a known format", "an ONNX model");
   }

@@ -11,12 +11,17 @@
 #include "core/io/config/import_config.h"
 #include "core/io/detect.h"
 #include "core/io/element.h"
+#include "core/io/gzip.h"
+#include "core/io/import_layout.h"
 #include "core/io/mapped_file.h"
 #include "core/io/naming/name.h"
 #include "core/io/onnx_emit.h"
 #include "core/io/onnx_parse.h"
 #include "core/io/onnx_tied.h"
 #include "core/io/onnx_walk.h"
+#include "core/io/xla/hlo.h"
+#include "core/io/xla/lower.h"
+#include "core/io/xla/stablehlo.h"
 
 namespace core {
 namespace {
@@ -166,7 +171,7 @@ void addNotes(const Model& model, const Tied& tied, const Emission& emission, Im
 }
 
 ImportReport reportOf(const Model& model, const ImportOptions& options, const Tied& tied, const Emission& emission) {
-  ImportReport report{.format = "ONNX", .producer = model.producerName, .opset = model.opset, .fileOperators = model.fileNodes};
+  ImportReport report{.format = model.format, .producer = model.producerName, .opset = model.opset, .fileOperators = model.fileNodes};
   report.operators = static_cast<std::int64_t>(emission.graph.operators.size());
   report.parameters = emission.graph.parameterCount();
   report.renames = emission.renames;
@@ -181,28 +186,59 @@ ImportReport reportOf(const Model& model, const ImportOptions& options, const Ti
   return report;
 }
 
+// The program as XLA's text has it; nothing where the file is another.
+std::optional<Model> readProgram(std::string_view text, FileKind kind, const std::string& path) {
+  if (kind != FileKind::hlo && kind != FileKind::stableHlo) return std::nullopt;
+  const xla::Module module = kind == FileKind::hlo ? xla::parseHlo(text, path) : xla::parseStableHlo(text, path);
+  Model model = xla::lower(module);
+  model.format = module.format;
+  return model;
+}
+
+// "gpt_bytes/model.onnx" is gpt_bytes, "vit.hlo.txt.gz" vit.
+std::string graphName(const std::string& path) {
+  const std::filesystem::path given(path);
+  if (given.stem() == "model" && given.has_parent_path()) return std::filesystem::absolute(given).parent_path().filename().string();
+  std::filesystem::path name = given.filename();
+  for (const char* ending : {".gz", ".onnx", ".txt", ".hlo", ".mlir"})
+    if (name.extension() == ending) name = name.stem();
+  return name.string();
+}
+
+Import importGraph(Model model, const std::string& path, const ImportOptions& options) {
+  requireSymbols(model, options, path);
+  giveValues(model, options, path);
+  separateCopies(model);
+  tieTransposed(model);
+  Tied tied = tieAxes(model, options.dims);
+  naming::uniteRepeated(tied.names, model, tied.walk);
+  naming::addHints(tied.names, model, tied.walk);
+  Emission emission = emit(model, tied.walk, tied.names, naming::chooseNames(tied.names, model, tied.walk));
+  emission.graph.name = graphName(path);
+  ImportReport report = reportOf(model, options, tied, emission);
+  FileLayout layout = layoutOf(model, tied.names, emission, report.notes);
+  return {std::make_shared<const Graph>(std::move(emission.graph)), std::move(report), std::move(layout.mesh), std::move(layout.layout)};
+}
+
 }  // namespace
 
 Import importModel(const std::string& path, const ImportOptions& options) {
   MappedFile file(path);
-  if (detectFile(file.bytes()) == FileKind::json)
-    return importConfig({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, path, options);
-  requireModel(file.bytes(), path);
+  std::span<const std::byte> bytes = file.bytes();
+  std::vector<std::byte> unpacked;
+  FileKind kind = detectFile(bytes);
+  if (kind == FileKind::gzip) {
+    unpacked = unpackGzip(bytes, path);
+    bytes = unpacked;
+    kind = detectFile(bytes);
+    if (kind != FileKind::hlo && kind != FileKind::stableHlo && kind != FileKind::json) requireModel(file.bytes(), path);
+  }
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (kind == FileKind::json) return importConfig(text, path, options);
   try {
-    Model model = parseOnnx(file.bytes(), path);
-    requireSymbols(model, options, path);
-    giveValues(model, options, path);
-    separateCopies(model);
-    tieTransposed(model);
-    Tied tied = tieAxes(model, options.dims);
-    naming::uniteRepeated(tied.names, model, tied.walk);
-    naming::addHints(tied.names, model, tied.walk);
-    Emission emission = emit(model, tied.walk, tied.names, naming::chooseNames(tied.names, model, tied.walk));
-    std::filesystem::path given(path);
-    bool generic = given.stem() == "model" && given.has_parent_path();
-    emission.graph.name = generic ? std::filesystem::absolute(given).parent_path().filename().string() : given.stem().string();
-    ImportReport report = reportOf(model, options, tied, emission);
-    return {std::make_shared<const Graph>(std::move(emission.graph)), std::move(report)};
+    if (std::optional<Model> program = readProgram(text, kind, path)) return importGraph(std::move(*program), path, options);
+    requireModel(bytes, path);
+    return importGraph(parseOnnx(bytes, path), path, options);
   } catch (Error& error) {
     if (error.where.empty()) error.where = path;
     throw;

@@ -9,6 +9,8 @@
 
 #include "core/graph/graph.h"
 #include "core/io/tensor_file.h"
+#include "core/layout/layout.h"
+#include "core/mesh/mesh.h"
 
 // A model file becomes a graph with named dimensions.
 //
@@ -52,7 +54,7 @@ struct ImportReport {
     bool operator==(const Repeat&) const = default;
   };
 
-  std::string format;    // "ONNX"
+  std::string format;    // "ONNX", "HLO", "StableHLO", the family of a config.json
   std::string producer;  // "pytorch"
   std::int64_t opset = 0;
   std::int64_t fileOperators = 0;  // nodes in the file
@@ -73,6 +75,8 @@ struct ImportReport {
 struct Import {
   std::shared_ptr<const Graph> graph;
   ImportReport report;
+  Mesh mesh;      // as the file has it: HLO and Shardy; else one device
+  Layout layout;  // its shardings, as pins
 };
 
 // What was found, in the order in which a person asks: sentences that a plan keeps.

@@ -77,6 +77,8 @@ Emission Emitter::run() {
   for (const auto& [text, major] : dictionary.aliases)
     if (!build.graph().findDim(text)) build.edit().aliases[text] = dictionary.names.at(major);
   result.graph = build.take();
+  result.tensors = tensors_;
+  result.dims = dims_;
   return std::move(result);
 }
 

@@ -14,6 +14,8 @@ struct Emission {
   std::int64_t renames = 0;
   std::int64_t reshapes = 0;
   std::vector<std::string> notes;
+  std::vector<TensorId> tensors;                // per value of the model; invalid where none was made
+  std::map<naming::AtomId, DimId> dims;         // of leaves
 };
 
 // The graph, operator by operator. Reshapes, transposes and squeezes vanish where names say the same.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/graph/graph.h"
+#include "core/mesh/mesh.h"
 
 // A graph as files have it: axes by position, no names. What an importer reads before naming.
 //
@@ -68,12 +69,16 @@ struct Value {
   DataPtr data;                       // of an initializer that stands in the message itself
   bool isConstant = false;            // was a Constant node: never a parameter
   bool isFed = false;                 // of an input: data, whatever its name looks like
+  std::optional<std::vector<std::vector<std::string>>> sharding;  // where the file says so: the axes of Model::mesh of each axis, major first
   int producer = -1;                  // node
   int producerOutput = 0;
 };
 
+
 struct Model {
+  std::string format = "ONNX";
   std::string producerName;
+  std::vector<MeshAxis> mesh;  // major first; empty where the file names none
   std::int64_t opset = 0;
   std::map<std::string, std::int64_t> opsets;
   std::vector<Value> values;

@@ -121,7 +121,7 @@ core::Plan planOf(const QString& path, const core::Import& found) {
                   .graph = found.graph,
                   .origin = path.toStdString(),
                   .importNotes = core::describe(found.report)};
-  plan.variants = {core::Variant{.name = "A"}};
+  plan.variants = {core::Variant{.name = "A", .mesh = found.mesh, .layout = found.layout}};
   return plan;
 }
 

@@ -85,11 +85,7 @@ struct Computation {
   std::vector<std::optional<Sharding>> resultShardings;  // one a result, or empty
 };
 
-struct Axis {
-  std::string name;
-  std::int64_t size = 1;
-  bool operator==(const Axis&) const = default;
-};
+using Axis = MeshAxis;
 
 struct Module {
   std::string format;  // "HLO", "StableHLO"
