@@ -3,6 +3,7 @@
 #include <cctype>
 #include <set>
 
+#include "core/base/text.h"
 #include "core/io/xla/mlir_reader.h"
 
 namespace core::xla {
@@ -105,7 +106,7 @@ MlirAttribute MlirReader::attribute() {
   } else {
     return named(scan.word());
   }
-  found.value = std::string(scan.text().substr(begin, scan.position() - begin));
+  found.value = std::string(trim(scan.text().substr(begin, scan.position() - begin)));
   return found;
 }
 
@@ -140,7 +141,7 @@ MlirAttribute MlirReader::listed() {
     if (scan.peek() != ']') scan.need(",");
   }
   if (whole) found.value = numbers;
-  else found.value = std::string(scan.text().substr(begin, scan.position() - begin));
+  else found.value = std::string(trim(scan.text().substr(begin, scan.position() - begin)));
   return found;
 }
 
@@ -176,7 +177,7 @@ MlirAttribute MlirReader::named(const std::string& word) {
   } else if (scan.peek() == '<') {
     scan.bracket();  // affine_map<...>
   }
-  return {.value = std::string(scan.text().substr(begin, scan.position() - begin))};
+  return {.value = std::string(trim(scan.text().substr(begin, scan.position() - begin)))};
 }
 
 MlirAttribute MlirReader::dense() {
@@ -227,13 +228,13 @@ MlirAttribute MlirReader::ofDialect() {
   } else if (scan.peek() == '<' && dot == std::string::npos && std::isalpha(static_cast<unsigned char>(scan.peekBehind(1))) != 0) {
     scan.need("<");  // #stablehlo<precision HIGHEST>
     scan.word();
-    if (const std::string_view value = scan.until({}); !value.empty()) found.value = std::string(value);
+    if (const std::string_view value = scan.until({}); !value.empty()) found.value = std::string(trim(value));
     scan.need(">");
     return found;
   } else if (scan.peek() == '<') {
     scan.bracket();
   }
-  found.value = std::string(scan.text().substr(begin, scan.position() - begin));
+  found.value = std::string(trim(scan.text().substr(begin, scan.position() - begin)));
   return found;
 }
 

@@ -16,6 +16,12 @@ const std::set<std::string>& ownDialects() {
   return names;
 }
 
+// Shardy's collectives and barriers leave the values as they are and only say how they lie.
+std::string opcodeOfShardy(const std::string& opcode) {
+  if (opcode == "constant" || opcode == "manual_computation") return opcode;
+  return opcode == "named_computation" ? "call" : "sharding_constraint";
+}
+
 // Attributes that name functions.
 bool isCall(const std::string& opcode, const std::string& attribute) {
   return attribute == "callee" || attribute == "called_computations" || (opcode == "composite" && attribute == "decomposition");
@@ -118,7 +124,7 @@ void MlirParser::merge(MlirOperation& op, const MlirDictionary& attributes) {
   if (MlirPlacement placement = reader_.placement(attributes); !placement.none()) op.placement = std::move(placement);
   for (const auto& [key, attribute] : attributes) {
     op.attributes.insert(attribute.fields.begin(), attribute.fields.end());
-    if (attribute.fields.empty()) op.attributes[key] = attribute.value;
+    if (attribute.fields.empty() && key != "callee" && !key.ends_with(".sharding")) op.attributes[key] = attribute.value;
     if (isCall(op.opcode, key)) op.symbols.insert(op.symbols.end(), attribute.symbols.begin(), attribute.symbols.end());
     if (key == "value" && attribute.literal) op.literal = attribute.literal;
   }
@@ -149,6 +155,8 @@ void MlirParser::emit(MlirOperation& op) {
     instruction.opcode = "custom_call";
     instruction.attributes["call_target_name"] = op.fullName();
   }
+  if (op.dialect == "sdy" && op.opcode == "sharding_group") return;  // a hint
+  if (op.dialect == "sdy") instruction.opcode = opcodeOfShardy(op.opcode);
   if (op.opcode == "constant") return emitConstant(op, std::move(instruction));
   std::vector<Type> operandTypes;
   for (int operand : op.operands) operandTypes.push_back(scopes_.typeOf(operand));

@@ -120,7 +120,7 @@ void MlirParser::foreign(MlirOperation& op) {
     }
     end = scan_.position();
   }
-  op.attributes["text"] = std::string(scan_.text().substr(begin, end - begin));
+  op.attributes["text"] = std::string(trim(scan_.text().substr(begin, end - begin)));
   if (scan_.take(":")) signature(op);
 }
 
