@@ -33,18 +33,20 @@ Side sideOf(MlirScanner& scan, char first, char second) {
   const std::size_t begin = scan.position();
   Side side;
   std::map<std::int64_t, std::int64_t> spatial;
-  for (std::int64_t at = 0; !scan.take("]"); ++at) {
+  std::int64_t at = 0;
+  for (; !scan.take("]"); ++at) {
     if (scan.standsNumber()) spatial[scan.integer()] = at;
     else if (scan.takeWord({&first, 1})) side.first = at;
     else if (scan.takeWord({&second, 1})) side.second = at;
-    else scan.takeWord("?") || (scan.word(), true);
+    else scan.word();
     if (scan.peek() != ']') scan.need(",");
   }
-  for (auto [number, at] : spatial) {
-    if (number != static_cast<std::int64_t>(side.spatial.size())) side.first = -1;
-    side.spatial.push_back(at);
+  bool inTurn = at == static_cast<std::int64_t>(spatial.size()) + 2;
+  for (auto [number, axis] : spatial) {
+    inTurn &= number == static_cast<std::int64_t>(side.spatial.size());
+    side.spatial.push_back(axis);
   }
-  if (side.first < 0 || side.second < 0) scan.failAt(begin, "these are not the axes of a convolution", "each once: [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]");
+  if (!inTurn || side.first < 0 || side.second < 0) scan.failAt(begin, "these are not the axes of a convolution", "each once: [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]");
   return side;
 }
 
@@ -56,6 +58,7 @@ void MlirReader::convolutionNumbers(std::map<std::string, Attribute>& into) {
   const Side kernel = sideOf(scan, 'i', 'o');
   scan.need("->");
   const Side output = sideOf(scan, 'b', 'f');
+  if (input.spatial.size() != kernel.spatial.size() || input.spatial.size() != output.spatial.size()) scan.fail("the sides of a convolution have different axes", "as many numbers on each");
   into.insert({{"input_batch_dimension", input.first},
                {"input_feature_dimension", input.second},
                {"input_spatial_dimensions", input.spatial},

@@ -61,7 +61,7 @@ void MlirParser::header(const MlirDictionary& attributes) {
 
 void MlirParser::module() {
   MlirReader::Deeper inside(reader_);
-  if (sawModule_) scan_.fail("a second module begins", "one module a file");
+  if (sawModule_) scan_.fail("a second module stands here", "one module a file");
   sawModule_ = true;
   if (scan_.take("@")) module_.name = scan_.name();
   if (scan_.takeWord("attributes")) header(reader_.dictionary());
@@ -73,7 +73,7 @@ void MlirParser::module() {
 // "builtin.module"() <{sym_name = "jit_main"}> ({ ... }) {mhlo.num_partitions = 1 : i32} : () -> ()
 void MlirParser::genericModule() {
   MlirReader::Deeper inside(reader_);
-  if (sawModule_) scan_.fail("a second module begins", "one module a file");
+  if (sawModule_) scan_.fail("a second module stands here", "one module a file");
   sawModule_ = true;
   scan_.need("(");
   scan_.need(")");

@@ -67,7 +67,7 @@ class LiteralReader {
 
   void list(std::size_t axis) {
     const std::size_t begin = scan_.position();
-    if (axis >= type_.sizes.size()) scan_.fail(fmt::format("the values have more axes than the {} of their type", type_.sizes.size()));
+    if (axis >= type_.sizes.size()) failAxes();
     const std::int64_t wanted = type_.sizes[axis];
     std::int64_t found = 0;
     scan_.need("[");
@@ -80,8 +80,11 @@ class LiteralReader {
     if (found != wanted) scan_.failAt(begin, fmt::format("{} {} values stand for an axis of size {}", found > wanted ? "more than" : "only", std::min(found, wanted), wanted), "as many as the type says");
   }
 
+  [[noreturn]] void failAxes() { scan_.fail(fmt::format("the values have more axes than the {} of their type", type_.sizes.size())); }
+
   void element() {
     const std::size_t begin = (scan_.peek(), scan_.position());
+    if (scan_.stands("[")) failAxes();
     if (scan_.takeWord("true") || scan_.takeWord("false")) return whole({.magnitude = scan_.text()[begin] == 't' ? 1U : 0U}, begin);
     if (scan_.take("(")) {
       scan_.number();

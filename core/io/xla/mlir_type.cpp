@@ -106,8 +106,9 @@ Type MlirReader::tensor() {
     } else if (std::isdigit(static_cast<unsigned char>(scan.peek())) != 0) {
       std::int64_t size = 0;
       for (; std::isdigit(static_cast<unsigned char>(scan.peekBehind(0))) != 0; scan.goTo(scan.position() + 1)) {
-        if (size > mostElements / 16) scan.failAt(begin, "a tensor has more than 2^62 elements");
-        size = size * 10 + (scan.peekBehind(0) - '0');
+        const int digit = scan.peekBehind(0) - '0';
+        if (size > (mostElements - digit) / 10) scan.failAt(begin, "a tensor has more than 2^62 elements");
+        size = size * 10 + digit;
       }
       if (size != 0 && elements > mostElements / size) scan.failAt(begin, "a tensor has more than 2^62 elements");
       elements *= size;
