@@ -61,7 +61,8 @@ class LiteralReader {
   MlirLiteral finish() {
     data_.sizes = splat_ ? positional::Sizes{} : type_.sizes;
     MlirLiteral found{.type = type_, .splat = splat_};
-    if (kept_) found.data = std::make_shared<Data>(std::move(data_));
+    const bool beyond = type_.element == "u64" && std::any_of(data_.integers.begin(), data_.integers.end(), [](std::int64_t value) { return value < 0; });
+    if (kept_ && !beyond) found.data = std::make_shared<Data>(std::move(data_));
     return found;
   }
 

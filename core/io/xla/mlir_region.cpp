@@ -32,7 +32,7 @@ MlirRegion MlirParser::region(const std::string& name, const std::vector<MlirArg
     }
     scan_.need(":");
   }
-  scopes_.open(fmt::format("{}_{}", name, module_.computations.size()), isolated);
+  scopes_.open(scopes_.any() ? fmt::format("{}_{}", name, module_.computations.size()) : name, isolated);
   for (const MlirArgument& one : all) {
     const std::vector<int> made = scopes_.define(one.name, {one.type}, one.position);
     scopes_.here().parameters.push_back(made[0]);

@@ -86,6 +86,12 @@ void StablehloFormsTest::reads_data() {
   row("constant, unsigned", R"(%a: tensor<f32>)",
       R"(%0 = stablehlo.constant dense<[255, 0x10]> : tensor<2xui8>)",
       R"(0:u8[2] = constant() [255,16])");
+  row("constant, the largest", R"(%a: tensor<f32>)",
+      R"(%0 = stablehlo.constant dense<[9223372036854775807, 0x7FFFFFFFFFFFFFFF]> : tensor<2xui64>)",
+      R"(0:u64[2] = constant() [9223372036854775807,9223372036854775807])");
+  row("constant, beyond what is held", R"(%a: tensor<f32>)",
+      R"(%0 = stablehlo.constant dense<[18446744073709551615, 0]> : tensor<2xui64>)",
+      R"(0:u64[2] = constant())");
   row("constant, complex", R"(%a: tensor<f32>)",
       R"(%0 = stablehlo.constant dense<[(1.0,-2.0), (0x7FC00000,0.0)]> : tensor<2xcomplex<f32>>)",
       R"(0:c64[2] = constant())");
