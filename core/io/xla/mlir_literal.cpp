@@ -115,6 +115,11 @@ class LiteralReader {
 
   void append(std::span<const std::byte> bytes) {
     Data part = readElements(bytes, row_->onnx, {});
+    if (data_.count() == 0) {
+      data_.reals = std::move(part.reals);
+      data_.integers = std::move(part.integers);
+      return;
+    }
     data_.reals.insert(data_.reals.end(), part.reals.begin(), part.reals.end());
     data_.integers.insert(data_.integers.end(), part.integers.begin(), part.integers.end());
   }

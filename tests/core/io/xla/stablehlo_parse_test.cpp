@@ -1,9 +1,11 @@
 #include <QtTest>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/io/detect.h"
 #include "core/io/xla/stablehlo.h"
 #include "tests/support/xla_text.h"
 
@@ -22,6 +24,7 @@ class StablehloParseTest : public QObject {
   void choosesTheEntry();
   void keepsWhatIsGlobal();
   void broadcastsWhatIsLarge();
+  void isToldByItsFirstLines();
   void refuses_data();
   void refuses();
   void refusesBytecode();
@@ -161,6 +164,13 @@ void StablehloParseTest::broadcastsWhatIsLarge() {
   const xla::Module module = xla::parseStableHlo(inMain("%0 = stablehlo.constant dense<1> : tensor<4611686018427387904xi8>"), "a.mlir");
   QCOMPARE(module.computations[0].instructions.size(), std::size_t(2));
   QCOMPARE(module.computations[0].instructions[0].literal->integers, std::vector<std::int64_t>{1});
+}
+
+void StablehloParseTest::isToldByItsFirstLines() {
+  const auto isProgram = [](const std::string& text) { return detectFile(std::as_bytes(std::span(text))) == FileKind::stableHlo; };
+  for (const char* text : {"module @jit_f attributes {} {\n}", "// RUN: x\n\n// y\nmodule {\n}", "#loc1 = loc(\"x\")\nmodule @jit_f {\n}", "sdy.mesh @mesh = <[\"a\"=2]>", "func.func @main() {\n}", "\"builtin.module\"() ({\n", "ML\xEFR"})
+    QVERIFY2(isProgram(text), text);
+  for (const char* text : {"# A title\n", "#!/bin/sh\n", "hello", "{}", "HloModule f"}) QVERIFY2(!isProgram(text), text);
 }
 
 void StablehloParseTest::refuses_data() {
