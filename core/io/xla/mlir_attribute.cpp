@@ -157,22 +157,8 @@ MlirAttribute MlirReader::named(const std::string& word) {
   }
   if (word == "dense") return dense();
   if (word == "dense_resource" || word == "sparse") scan.failAt(begin, fmt::format("values in {}<...> are not read", word), "values in the program itself: dense<...>");
-  if (word == "array") {
-    scan.need("<");
-    type();
-    Integers numbers;
-    bool whole = true;
-    if (scan.take(":"))
-      while (scan.peek() != '>') {
-        const MlirAttribute part = attribute();
-        const auto* one = std::get_if<std::int64_t>(&part.value);
-        whole &= one != nullptr;
-        if (one) numbers.push_back(*one);
-        if (scan.peek() != '>') scan.need(",");
-      }
-    scan.need(">");
-    if (whole) return {.value = numbers};
-  } else if (types.count(word) > 0) {
+  if (word == "array") return array();
+  if (types.count(word) > 0) {
     scan.goTo(begin);
     type();
   } else if (word == "loc" && scan.peek() == '(') {
@@ -181,6 +167,26 @@ MlirAttribute MlirReader::named(const std::string& word) {
     scan.bracket();  // affine_map<...>
   }
   return {.value = std::string(trim(scan.text().substr(begin, scan.position() - begin)))};
+}
+
+// <i64: 1, 2>, behind the word
+MlirAttribute MlirReader::array() {
+  const std::size_t begin = scan.position();
+  Integers numbers;
+  bool whole = true;
+  scan.need("<");
+  type();
+  if (scan.take(":"))
+    while (scan.peek() != '>') {
+      const MlirAttribute part = attribute();
+      const auto* one = std::get_if<std::int64_t>(&part.value);
+      whole &= one != nullptr;
+      if (one) numbers.push_back(*one);
+      if (scan.peek() != '>') scan.need(",");
+    }
+  scan.need(">");
+  if (whole) return {.value = numbers};
+  return {.value = "array" + std::string(scan.text().substr(begin, scan.position() - begin))};
 }
 
 MlirAttribute MlirReader::dense() {

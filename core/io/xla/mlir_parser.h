@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/io/xla/mesh_union.h"
 #include "core/io/xla/mlir_reader.h"
 #include "core/io/xla/mlir_scopes.h"
-#include "core/io/xla/mlir_sharding.h"
 #include "core/io/xla/module.h"
 
 namespace core::xla {
@@ -90,8 +90,11 @@ class MlirParser {
   void worded(MlirOperation& op);
   void clause(MlirOperation& op, const std::string& key);
   void ranges(MlirOperation& op);
-  void window(MlirOperation& op);
-  void pair(MlirOperation& op, const std::string& name);
+  void dimNumbers(MlirOperation& op, const std::string& key);
+  void window(MlirOperation& op, const std::string& key);
+  void pair(MlirOperation& op, const std::string& key);
+  void numberFormat(MlirOperation& op, const std::string& key);
+  void placed(MlirOperation& op, const std::string& key);
 
   // mlir_region.cpp
   MlirRegion region(const std::string& name, const std::vector<MlirArgument>& arguments, bool isolated = false);

@@ -42,7 +42,6 @@ constexpr Clause clauses[] = {
     {"", "precision", "precision_config"},
 };
 
-// {stride = [1, 1], pad = [[1, 1], [1, 1]]} of a convolution.
 constexpr std::array<std::pair<std::string_view, const char*>, 5> windowKeys{{
     {"stride", "window_strides"},
     {"pad", "padding"},
@@ -186,41 +185,36 @@ void MlirParser::worded(MlirOperation& op) {
 }
 
 void MlirParser::clause(MlirOperation& op, const std::string& key) {
-  if (key == "dim_numbers") return reader_.convolutionNumbers(op.attributes);
-  if (key == "window") return window(op);
-  if (key == "contracting_dims") return pair(op, "contracting_dimensions");
-  if (key == "batching_dims") return pair(op, "batching_dimensions");
-  if (key == "format") {  // e5m10
-    const std::string format = scan_.word();
-    const std::size_t split = format.find('m');
-    if (format[0] != 'e' || split == std::string::npos) scan_.fail("the format of a number is not understood", "e5m10");
-    op.attributes["exponent_bits"] = parseInteger(std::string_view(format).substr(1, split - 1)).value_or(0);
-    op.attributes["mantissa_bits"] = parseInteger(std::string_view(format).substr(split + 1)).value_or(0);
-    return;
-  }
-  if (key == "out_sharding" || key == "sharding") {
-    op.placement.shardings = {reader_.sharding()};
-    return;
-  }
-  if (key == "out_shardings") {
-    op.placement.shardings = reader_.shardings();
-    return;
-  }
+  static const std::map<std::string, void (MlirParser::*)(MlirOperation&, const std::string&)> own{
+      {"dim_numbers", &MlirParser::dimNumbers}, {"window", &MlirParser::window}, {"contracting_dims", &MlirParser::pair}, {"batching_dims", &MlirParser::pair},
+      {"format", &MlirParser::numberFormat}, {"sharding", &MlirParser::placed}, {"out_sharding", &MlirParser::placed}, {"out_shardings", &MlirParser::placed}};
+  if (auto found = own.find(key); found != own.end()) return (this->*found->second)(op, key);
   std::string attribute = key;
   for (const Clause& one : clauses)
     if (one.key == key && (one.opcode.empty() || one.opcode == op.opcode)) attribute = one.attribute;
   const char next = scan_.peek();
-  if (key == "in_shardings") {
-    const std::size_t begin = scan_.position();
-    reader_.shardings();
-    op.attributes[attribute] = std::string(scan_.text().substr(begin, scan_.position() - begin));
-  } else if (next == '<' || next == '{') {
-    op.attributes[attribute] = std::string(scan_.bracket());
-  } else if (scan_.standsNumber()) {
-    op.attributes[attribute] = scan_.integer();  // the colon behind it begins the operation's types
-  } else {
-    op.attributes[attribute] = reader_.attribute().value;
-  }
+  if (next == '<' || next == '{' || (next == '[' && scan_.peekBehind(1) == '<')) op.attributes[attribute] = std::string(scan_.bracket());
+  else if (scan_.standsNumber()) op.attributes[attribute] = scan_.integer();  // the colon behind it begins the operation's types
+  else op.attributes[attribute] = reader_.attribute().value;
+}
+
+void MlirParser::dimNumbers(MlirOperation& op, const std::string&) { reader_.convolutionNumbers(op.attributes); }
+
+// e5m10
+void MlirParser::numberFormat(MlirOperation& op, const std::string&) {
+  const std::string format = scan_.word();
+  const std::size_t split = format.find('m');
+  const auto bits = [&](std::size_t begin, std::size_t end) { return parseInteger(std::string_view(format).substr(begin, end - begin)); };
+  const std::optional<std::int64_t> exponent = split == std::string::npos ? std::nullopt : bits(1, split), mantissa = exponent ? bits(split + 1, format.size()) : std::nullopt;
+  if (format[0] != 'e' || !mantissa) scan_.fail(fmt::format("\"{}\" is no format of numbers", format), "e5m10");
+  op.attributes["exponent_bits"] = *exponent;
+  op.attributes["mantissa_bits"] = *mantissa;
+}
+
+// <@mesh, [...]>, or a list of them: how the results lie.
+void MlirParser::placed(MlirOperation& op, const std::string&) {
+  if (scan_.peek() == '[') op.placement.shardings = reader_.shardings();
+  else op.placement.shardings = {reader_.sharding()};
 }
 
 // [0:3, 0:8:2]
@@ -239,20 +233,22 @@ void MlirParser::ranges(MlirOperation& op) {
   op.attributes["strides"] = strides;
 }
 
-void MlirParser::window(MlirOperation& op) {
+// {stride = [1, 1], pad = [[1, 1], [1, 1]]}
+void MlirParser::window(MlirOperation& op, const std::string&) {
   scan_.need("{");
   while (!scan_.take("}")) {
-    const std::string key = scan_.word();
+    const std::string part = scan_.word();
     scan_.need("=");
     const Attribute value = reader_.attribute().value;
     for (const auto& [name, attribute] : windowKeys)
-      if (name == key) op.attributes[attribute] = value;
+      if (name == part) op.attributes[attribute] = value;
     if (scan_.peek() != '}') scan_.need(",");
   }
 }
 
-// [1] x [0], of the left and the right operand
-void MlirParser::pair(MlirOperation& op, const std::string& name) {
+// contracting_dims = [1] x [0], of the left and the right operand
+void MlirParser::pair(MlirOperation& op, const std::string& key) {
+  const std::string name = key.substr(0, key.find('_')) + "_dimensions";
   op.attributes["lhs_" + name] = scan_.list();
   scan_.need("x");
   op.attributes["rhs_" + name] = scan_.list();

@@ -80,6 +80,7 @@ class MlirReader {
   MlirAttribute named(const std::string& word);     // true, dense<...>, array<...>, i32 ...
   MlirAttribute ofDialect();                        // #stablehlo.gather<...>, #alias
   MlirAttribute dense();
+  MlirAttribute array();
   void structure(std::map<std::string, Attribute>& into);  // <a = 1, b = [2]>
   std::vector<AxisPart> axisParts();                // {"a", "b":(1)2, ?}
   std::string locationBody();
