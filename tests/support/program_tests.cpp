@@ -3,6 +3,8 @@
 #include <QRegularExpression>
 #include <QString>
 #include <QStringList>
+#include <algorithm>
+#include <cmath>
 
 #include "core/io/xla/stablehlo.h"
 
@@ -34,6 +36,20 @@ std::vector<positional::DataPtr> valuesOf(const xla::Module& module, const std::
   return values;
 }
 
+// Beside each value, a part of the largest one: sums cancel.
+Tolerance toleranceOf(const positional::Data& wanted) {
+  double largest = 0;
+  for (double value : wanted.reals)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  switch (wanted.dtype) {
+    case DType::f64: return {1e-9, 1e-12 * largest};
+    case DType::f32: return {1e-4, 1e-5 * largest};
+    case DType::f16: return {5e-3, 2e-3 * largest};
+    case DType::bf16: return {3e-2, 1e-2 * largest};
+    default: return {0, 0};
+  }
+}
+
 QStringList typesIn(const QString& text) {
   QStringList types;
   static const QRegularExpression type("tensor<(?:[^<>]|<[^<>]*>)*>");
@@ -49,6 +65,7 @@ std::optional<ProgramTest> programTest(const std::string& text) {
   if (!main.match(program).hasMatch() || !expected.match(program).hasMatch()) return std::nullopt;
   const xla::Module module = xla::parseStableHlo(text, "test");
   ProgramTest test{.inputs = valuesOf(module, "inputs"), .expected = valuesOf(module, "expected")};
+  for (const positional::DataPtr& data : test.expected) test.tolerances.push_back(data ? toleranceOf(*data) : Tolerance());
   QStringList arguments, names, types;
   if (const QRegularExpressionMatch match = inputs.match(program); match.hasMatch()) {
     types = typesIn(match.captured(2));
