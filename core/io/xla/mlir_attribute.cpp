@@ -156,7 +156,7 @@ MlirAttribute MlirReader::named(const std::string& word) {
     return {.value = std::int64_t{word == "true"}, .literal = std::make_shared<MlirLiteral>(std::move(literal))};
   }
   if (word == "dense") return dense();
-  if (word == "dense_resource" || word == "sparse") scan.failAt(begin, fmt::format("values in {}<...> are not read", word), "values in the program itself: dense<...>");
+  if (word == "dense_resource" || word == "opaque" || word == "sparse") scan.failAt(begin, fmt::format("values in {}<...> are not read", word), "values in the program itself: dense<...>");
   if (word == "array") return array();
   if (types.count(word) > 0) {
     scan.goTo(begin);

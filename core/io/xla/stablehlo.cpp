@@ -5,11 +5,16 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/io/xla/check.h"
 #include "core/io/xla/mlir_parser.h"
 
 namespace core::xla {
 
-Module parseStableHlo(std::string_view text, const std::string& path) { return MlirParser(text, path).parse(); }
+Module parseStableHlo(std::string_view text, const std::string& path) {
+  Module module = MlirParser(text, path).parse();
+  check(module, path);
+  return module;
+}
 
 Module MlirParser::parse() {
   module_.format = "StableHLO";
