@@ -18,10 +18,20 @@ bool isText(std::string_view head) {
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
+// MLIR may begin with comments, and with aliases of attributes and places: #loc1 = loc("x").
+bool isMlir(std::string_view text) {
+  if (text.find("stablehlo.") != std::string_view::npos) return true;
+  while (begins(text, "//")) text = trim(text.substr(std::min(text.find('\n'), text.size())));
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const bool alias = (begins(line, "#") || begins(line, "!")) && line.find(' ') == line.find(" = ") && line.find(" = ") != std::string_view::npos;
+  const auto openings = {"module ", "module@", "\"builtin.module\"", "func.func", "sdy.mesh"};
+  return alias || std::any_of(openings.begin(), openings.end(), [&](const char* opening) { return begins(text, opening); });
+}
+
 FileKind kindOfText(std::string_view head) {
   std::string_view text = trim(head);
   if (begins(text, "HloModule")) return FileKind::hlo;
-  if (begins(text, "module ") || begins(text, "module@") || text.find("stablehlo.") != std::string_view::npos || begins(text, "func.func")) return FileKind::stableHlo;
+  if (isMlir(text)) return FileKind::stableHlo;
   if (begins(text, "{") || begins(text, "[")) return FileKind::json;
   if (begins(text, "ir_version") || begins(text, "graph {") || begins(text, "opset_import") || begins(text, "producer_name") || text.find("\ngraph {") != std::string_view::npos) return FileKind::textProto;
   return FileKind::text;
@@ -35,6 +45,7 @@ FileKind detectFile(std::span<const std::byte> file) {
   if (begins(head, "version https://git-lfs.github.com/spec/")) return FileKind::lfsPointer;
   if (begins(head, "PK\x03\x04")) return FileKind::zip;
   if (begins(head, "\x1f\x8b")) return FileKind::gzip;
+  if (begins(head, "ML\xEFR")) return FileKind::stableHlo;  // bytecode, which its parser names
   if (isText(head)) return kindOfText(head);
   if (looksLikeTensor(file)) return FileKind::tensor;
   return FileKind::onnx;
