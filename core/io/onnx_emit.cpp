@@ -92,6 +92,13 @@ DimId Emitter::dim(AtomId leaf) {
   return found->second;
 }
 
+DimId Emitter::unit(const Shape& taken) {
+  for (DimId one : units_)
+    if (std::find(taken.begin(), taken.end(), one) == taken.end()) return one;
+  units_.push_back(build.newDim("unit", 1));
+  return units_.back();
+}
+
 Shape Emitter::shape(const Axis& axis) {
   Shape found;
   for (AtomId leaf : names.atoms.leaves(axis)) found.push_back(dim(leaf));

@@ -73,7 +73,7 @@ Made concat(Emitter& emit, const Site& site) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     TensorId x = emit.operand(site, i);
     Shape own = emit.shape(operands[i].axes[axis]), order = out;
-    DimId along = own.empty() ? emit.build.newDim("unit", 1) : own[0];
+    DimId along = own.empty() ? emit.unit(joined) : own[0];
     std::replace(order.begin(), order.end(), into, along);
     inputs.push_back(own.empty() ? emit.build.broadcast(x, order) : emit.ordered(x, order));
     joined.push_back(along);

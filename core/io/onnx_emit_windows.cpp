@@ -63,10 +63,21 @@ struct Sliding {
   std::vector<SlidingWindow> windows;
   Shape output;
   Shape dropped;  // of size 1, made for the window only
+  bool transposed = false;
 };
 
-void addUnit(Emitter& emit, TensorId& tensor, Shape& dims) {
-  dims = {emit.build.newDim("unit", 1)};
+// The dimensions that the operator has by now.
+Shape taken(Emitter& emit, const Sliding& made) {
+  Shape all = made.output;
+  for (TensorId one : {made.x, made.w})
+    if (one.valid()) all.insert(all.end(), emit.build.graph()[one].shape.begin(), emit.build.graph()[one].shape.end());
+  for (const SlidingWindow& window : made.windows) all.insert(all.end(), {window.from, window.kernel, window.into});
+  all.insert(all.end(), made.dropped.begin(), made.dropped.end());
+  return all;
+}
+
+void addUnit(Emitter& emit, const Sliding& made, TensorId& tensor, Shape& dims) {
+  dims = {emit.unit(taken(emit, made))};
   Shape shape = emit.build.graph()[tensor].shape;
   shape.push_back(dims[0]);
   tensor = emit.build.broadcast(tensor, shape);
@@ -79,16 +90,19 @@ void slide(Emitter& emit, Sliding& made, const naming::Axis& image, Shape kernel
     return;
   }
   if (from.size() > 1 || into.size() > 1 || kernel.size() > 1) throw Error{.what = "a spatial axis is several dimensions", .where = {}, .right = "one"};
-  if (made.w.valid() && kernel.empty() && step.low == 0 && !from.empty() && into != from) {  // a window of one element takes every stride-th
+  if (made.w.valid() && !made.transposed && kernel.empty() && step.low == 0 && !from.empty() && into != from) {  // a window of one element takes every stride-th
     made.x = into.empty() ? emit.build.pick(made.x, from[0], 0) : emit.build.slice(made.x, from[0], into[0], 0, step.stride);
     made.output.insert(made.output.end(), into.begin(), into.end());
     return;
   }
-  if (from.empty()) addUnit(emit, made.x, from);
-  if (kernel.empty() && made.w.valid()) addUnit(emit, made.w, kernel);
-  if (kernel.empty()) kernel = {emit.build.newDim("unit", 1)};
+  if (from.empty()) addUnit(emit, made, made.x, from);
+  if (kernel.empty() && made.w.valid()) addUnit(emit, made, made.w, kernel);
+  Shape all = taken(emit, made);
+  all.insert(all.end(), from.begin(), from.end());
+  if (kernel.empty()) kernel = {emit.unit(all)};
+  all.insert(all.end(), kernel.begin(), kernel.end());
   if (into.empty()) {
-    into = {emit.build.newDim("unit", 1)};
+    into = {emit.unit(all)};
     made.dropped.push_back(into[0]);
   }
   if (into != from && (emit.build.graph().size(from[0]) == 0 || emit.build.graph().size(into[0]) == 0)) throw Error{.what = naming::openSymbol, .where = {}, .right = {}};
@@ -112,13 +126,13 @@ Made convolution(Emitter& emit, const Site& site) {
   const naming::Axes &image = site.relation.operands.at(0).axes, &weight = site.relation.operands.at(1).axes, &result = site.relation.outputs.at(0);
   const Sizes& sizes = emit.sizesOf(site.node.input(1));
   const std::vector<Step> steps = stepsOf(emit, site, {sizes.begin() + 2, sizes.end()});
-  Sliding made{.x = emit.operand(site, 0), .w = emit.operand(site, 1), .windows = {}, .output = leading(emit, result), .dropped = {}};
+  Sliding made{.x = emit.operand(site, 0), .w = emit.operand(site, 1), .windows = {}, .output = leading(emit, result), .dropped = {}, .transposed = site.node.type == "ConvTranspose"};
   for (std::size_t i = 0; i < steps.size(); ++i) slide(emit, made, image[i + 2], emit.shape(weight[i + 2]), result[i + 2], steps[i]);
   const bool plain = !site.has(2) && made.dropped.empty();
   if (plain) emit.nameNext(site);
   TensorId y = made.windows.empty()                     ? emit.build.einsum({made.x, made.w}, made.output)
-               : site.node.type == "ConvTranspose" ? emit.build.convolutionTranspose(made.x, made.w, made.output, made.windows)
-                                                        : emit.build.convolution(made.x, made.w, made.output, made.windows);
+               : made.transposed ? emit.build.convolutionTranspose(made.x, made.w, made.output, made.windows)
+                                             : emit.build.convolution(made.x, made.w, made.output, made.windows);
   y = withoutUnits(emit, y, made.dropped);
   if (!site.has(2)) return {y};
   const TensorId bias = emit.operand(site, 2);

@@ -40,6 +40,7 @@ class Emitter {
   const positional::Sizes& sizesOf(int value) const;                               // Error where it is left out
 
   DimId dim(naming::AtomId leaf);
+  DimId unit(const Shape& taken);          // of size 1, none of these
   Shape shape(const naming::Axis& axis);   // leaves
   Shape shape(const naming::Axes& axes);
   Shape summed(const Site& site);          // all loops that the result lacks
@@ -61,6 +62,7 @@ class Emitter {
   std::vector<TensorId> tensors_;
   std::map<naming::AtomId, DimId> dims_;
   std::set<naming::AtomId> varying_;
+  Shape units_;
   std::map<std::tuple<TensorId, naming::Axis, naming::Axis>, TensorId> converted_;
   std::set<int> statistics_;
   std::map<int, double> untrained_;  // of norms' parameters: their values where the file has none

@@ -35,9 +35,10 @@ class Hinter {
     for (const Relation& relation : names_.relations) {
       const std::string& type = nodeOf(relation).type;
       if (type == "Gather") table(relation);
-      else if (type == "Softmax") attention(relation);
+      else if (type == "Softmax" || type == "ReduceMax") attention(relation);
       else if (type == "LayerNormalization" && !relation.summed.empty()) last(relation.summed.back(), 4, "d_model");
-      else if (type == "ReduceMean") norm(relation);
+      else if (type == "ReduceMean" || type == "ReduceSum") norm(relation);
+      else if (type == "Conv") image(relation);
       else if ((type == "SoftmaxCrossEntropyLoss" || type == "NegativeLogLikelihoodLoss") && !relation.summed.empty()) last(relation.summed[0], 3, "classes");
       else if (type == "TopK") last(relation.operands[0].axes[axisOfTopK(relation)], 3, "experts");
       else if (type == "Concat" && stacks(relation)) atoms_.hint(relation.added, 6, "concat");
@@ -109,8 +110,20 @@ class Hinter {
       if (isTable(other) && !readsPositions(other)) tables.insert(other.operands[0].value);
     bool words = hasToken(name, {"wte", "word", "words", "tok", "token", "tokens", "vocab"}) && !hasToken(name, {"type", "typ"});
     bool text = words || tables.size() == 1;
-    if (text) texts_.insert(relation.operands[1].value);
+    if (text) texts_.insert(given(relation.operands[1].value));
     last(rows, 2, text ? "vocab" : identifier(moduleOf(name)) + "_rows");
+  }
+
+  // The input that the ids are, through what keeps them in their range.
+  int given(int value, int depth = 0) const {
+    auto found = maker_.find(value);
+    if (found == maker_.end() || depth > 12) return value;
+    static const std::set<std::string> through{"Max", "Min", "Clip", "Where", "Add", "Cast", "Reshape", "Identity"};
+    if (!through.count(nodeOf(*found->second).type)) return value;
+    for (const Operand& operand : found->second->operands)
+      if (operand.value >= 0 && !operand.fixed && !operand.axes.empty())
+        if (int from = given(operand.value, depth + 1); valueAt(from).kind == Value::Kind::input) return from;
+    return value;
   }
 
   bool stacks(const Relation& relation) const {
@@ -122,12 +135,43 @@ class Hinter {
     return static_cast<std::size_t>(std::clamp<std::int64_t>(axis < 0 ? axis + rank : axis, 0, rank - 1));
   }
 
-  // x - mean(x) over the last axis.
+  // x - mean(x) over the last axis, or the mean of x x.
   void norm(const Relation& relation) {
-    auto users = users_.find(nodeOf(relation).outputs[0]);
-    if (relation.summed.size() != 1 || users == users_.end()) return;
+    if (relation.summed.size() != 1 || relation.operands[0].axes.empty() || relation.summed[0] != relation.operands[0].axes.back()) return;
+    if (auto made = maker_.find(relation.operands[0].value); made != maker_.end()) {
+      const Node& square = nodeOf(*made->second);
+      if (square.type == "Mul" && square.inputs[0] == square.inputs[1]) return last(relation.summed[0], 4, "d_model");
+    }
+    int mean = nodeOf(relation).outputs[0];
+    for (const char* type : {"Div", "Mul", "Reshape"}) mean = behind(mean, type);
+    auto users = users_.find(mean);
+    if (users == users_.end()) return;
     for (const Relation* user : users->second)
       if (nodeOf(*user).type == "Sub" && nodeOf(*user).inputs[0] == relation.operands[0].value) last(relation.summed[0], 4, "d_model");
+  }
+
+  // What an operator of this type makes of the value; itself where none does.
+  int behind(int value, const std::string& type) const {
+    auto users = users_.find(value);
+    if (users == users_.end()) return value;
+    for (const Relation* user : users->second)
+      if (nodeOf(*user).type == type && nodeOf(*user).inputs[0] == value) return nodeOf(*user).outputs[0];
+    return value;
+  }
+
+  // The axes of an image that comes from outside, wherever they stand there.
+  void image(const Relation& relation) {
+    static const char* spatial[] = {"depth", "height", "width"};
+    const Axes& axes = relation.operands[0].axes;
+    const std::size_t rank = axes.size();
+    if (rank < 3 || rank > 5) return;
+    auto outside = [&](const Axis& axis) {
+      const Axis own = leaves(axis);
+      return own.size() == 1 && inInputs_.count(own[0]) > 0;
+    };
+    if (outside(axes[1])) last(axes[1], 4, "channels");
+    for (std::size_t i = 2; i < rank; ++i)
+      if (outside(axes[i])) last(axes[i], 3, spatial[3 - (rank - 2) + (i - 2)]);
   }
 
   // The product of two activations that a softmax is taken of, through scaling and masking.
@@ -145,28 +189,65 @@ class Hinter {
     return nullptr;
   }
 
+  // Scores are a product; what both sides have is batch and heads, what only the first has rows, what only the second columns.
+  // `softmax` is one, or the maximum that one begins with.
   void attention(const Relation& softmax) {
-    if (softmax.operands.empty() || softmax.outputs[0].size() < 2) return;
+    if (softmax.operands.empty() || softmax.operands[0].axes.size() < 2) return;
     const Relation* scores = scoresOf(softmax.operands[0].value);
-    if (!scores) return;
+    if (!scores || scores->labels.size() != 2) return;
     const Axes& axes = scores->outputs[0];
-    if (axes.size() < 2) return;
-    last(leaves(axes[axes.size() - 2]), 3, "seq");
-    last(leaves(axes.back()), 3, "seq_kv");
+    auto in = [&](std::size_t side, int label) { return std::count(scores->labels[side].begin(), scores->labels[side].end(), label) > 0; };
+    std::vector<std::size_t> rows, columns, shared;
+    for (std::size_t i = 0; i < axes.size() && i < scores->outLabels.size(); ++i) {
+      const bool first = in(0, scores->outLabels[i]), second = in(1, scores->outLabels[i]);
+      (first && second ? shared : first ? rows : columns).push_back(i);
+    }
+    if (rows.empty() || columns.empty()) return;
+    const Axis summed = leaves(softmax.summed.empty() ? softmax.operands[0].axes.back() : softmax.summed[0]);
+    if (summed == leaves(axes[rows.back()]) && summed != leaves(axes[columns.back()])) std::swap(rows, columns);  // keys stand first
+    if (leaves(axes[columns.back()]) != summed) return;
+    last(leaves(axes[rows.back()]), 3, "seq");
+    last(summed, 3, "seq_kv");
     Axis width = leaves(scores->summed[0]);
     if (!width.empty()) atoms_.hint(width.back(), 3, "head_dim");
     for (std::size_t i = 0; i + 1 < width.size(); ++i) atoms_.hint(width[i], 3, "half");
-    for (std::size_t i = 0; i + 2 < axes.size(); ++i)
+    rows.pop_back();
+    shared.insert(shared.end(), rows.begin(), rows.end());
+    for (std::size_t i : shared)
       for (AtomId a : leaves(axes[i])) {
         bool outside = inInputs_.count(a) > 0;
         atoms_.hint(a, 3, outside ? "batch" : "heads");
         if (!outside) heads_.insert(a);
       }
-    auto users = users_.find(nodeOf(softmax).outputs[0]);
+    int weights = nodeOf(softmax).outputs[0];
+    if (nodeOf(softmax).type != "Softmax")
+      for (const char* type : {"Reshape", "Sub", "Exp", "Div", "Cast"}) weights = type == std::string("Sub") ? subtracted(softmax, weights) : behind(weights, type);
+    auto users = users_.find(weights);
     if (users == users_.end()) return;
     for (const Relation* user : users->second) {
       if (user->labels.empty() || user->outputs[0].empty()) continue;
       Axis value = leaves(user->outputs[0].back());
+      if (!value.empty() && (width.empty() || value.back() != width.back()) && nodeOf(softmax).type == "Softmax") atoms_.hint(value.back(), 3, "head_dim_v");
+      if (nodeOf(softmax).type != "Softmax") ownWidth(*user, weights, width);
+    }
+  }
+
+  // scores - max(scores)
+  int subtracted(const Relation& softmax, int most) const {
+    auto users = users_.find(softmax.operands[0].value);
+    if (users == users_.end()) return most;
+    for (const Relation* user : users->second)
+      if (nodeOf(*user).type == "Sub" && nodeOf(*user).inputs[0] == softmax.operands[0].value) return nodeOf(*user).outputs[0];
+    return most;
+  }
+
+  // The axis that only the values have, in a product of weights and values.
+  void ownWidth(const Relation& product, int weights, const Axis& width) {
+    const std::size_t side = product.operands[0].value == weights ? 1 : 0;
+    for (std::size_t i = 0; i < product.labels.at(side).size(); ++i) {
+      const int label = product.labels[side][i];
+      if (std::count(product.labels[1 - side].begin(), product.labels[1 - side].end(), label) > 0) continue;
+      const Axis value = leaves(product.operands[side].axes[i]);
       if (!value.empty() && (width.empty() || value.back() != width.back())) atoms_.hint(value.back(), 3, "head_dim_v");
     }
   }
@@ -183,14 +264,7 @@ class Hinter {
     }
   }
 
-  bool feedsConvolution(int value) const {
-    auto users = users_.find(value);
-    if (users == users_.end()) return false;
-    return std::any_of(users->second.begin(), users->second.end(), [&](const Relation* user) { return nodeOf(*user).type == "Conv" && nodeOf(*user).inputs[0] == value; });
-  }
-
   void inputs() {
-    static const char* image[] = {"depth", "height", "width"};
     for (int input : model_.inputs) {
       const Value& value = valueAt(input);
       if (isParameter(value)) continue;
@@ -204,9 +278,6 @@ class Hinter {
       if (rank == 2 && texts_.count(input)) last(axes[1], 4, "seq");
       if (isFloating(value.dtype) && rank == 3) last(axes[1], 5, "seq");
       if (isFloating(value.dtype) && (rank == 2 || rank == 3)) last(axes.back(), 5, "features");
-      if (rank < 3 || rank > 5 || !feedsConvolution(input)) continue;
-      last(axes[1], 4, "channels");
-      for (std::size_t i = 2; i < rank; ++i) last(axes[i], 3, image[3 - (rank - 2) + (i - 2)]);
     }
   }
 

@@ -12,7 +12,7 @@ using positional::Model;
 using positional::Value;
 
 const std::set<std::string>& notModules() {
-  static const std::set<std::string> all{"weight", "bias", "w", "b", "s", "m", "v", "rm", "riv", "bn", "running", "mean", "var", "scale", "in", "out"};
+  static const std::set<std::string> all{"weight", "bias", "w", "b", "s", "m", "v", "rm", "riv", "bn", "running", "mean", "var", "scale", "in", "out", "kernel", "embedding"};
   return all;
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/base/text.h"
+#include "core/io/xla/check.h"
 #include "core/io/xla/hlo_attributes.h"
 #include "core/io/xla/hlo_literal.h"
 #include "core/io/xla/hlo_scanner.h"
@@ -32,7 +32,7 @@ struct Named {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& path) : scan_(text, path) {}
+  Parser(std::string_view text, const std::string& path) : scan_(text, path), path_(path) {}
 
   Module run() {
     header();
@@ -41,6 +41,7 @@ class Parser {
     for (const auto& [name, index] : computations_)
       if (defined_.count(index) == 0) scan_.fail(fmt::format("the computation \"{}\" is called but not there", name), "a whole HLO module");
     nameShardings();
+    check(module_, path_);
     return std::move(module_);
   }
 
@@ -245,6 +246,7 @@ class Parser {
   }
 
   Scanner scan_;
+  const std::string& path_;
   Module module_;
   std::string_view frontend_;
   std::map<std::string, int> computations_;

@@ -33,6 +33,11 @@ positional::DataPtr readLiteral(Scanner& scan, const Type& type) {
   const auto rank = static_cast<int>(type.sizes.size());
   int depth = 0;
   do {
+    if (type.element == "u64" && scan.tooLarge()) {  // from 2^63 on
+      scan = before;
+      scan.balanced();
+      return nullptr;
+    }
     if (scan.take("{")) {
       if (++depth > rank) scan.fail(fmt::format("the constant has more than {} axes", rank));
     } else if (scan.take("}")) {

@@ -73,6 +73,12 @@ std::int64_t Scanner::integer() {
   return value;
 }
 
+bool Scanner::tooLarge() {
+  skip();
+  std::int64_t value = 0;
+  return std::from_chars(text_.data() + at_, text_.data() + text_.size(), value).ec == std::errc::result_out_of_range;
+}
+
 double Scanner::real() {
   skip();
   double value = 0;

@@ -19,6 +19,7 @@ class Scanner {
   void need(std::string_view symbol);      // Error where it does not
   std::string word();                      // letters, digits and _ - . of a name without its %; Error where there is none
   std::int64_t integer();                  // Error
+  bool tooLarge();                         // a whole number of more than 63 bits stands here
   double real();                           // nan and inf, and hexadecimal bits, too; Error
   std::vector<std::int64_t> list();        // {0, 1}
   std::string quoted();                    // "a \"text\"", without quotes and backslashes

@@ -12,6 +12,7 @@ namespace {
 
 using Site = Lowerer::Site;
 using Made = std::optional<Terms>;
+using Attributes = Lowerer::Attributes;
 
 // Axes in their order, axes of size 1 for those that are new; nothing is repeated.
 Made broadcast(Lowerer& lower, const Site& site) {
@@ -95,11 +96,26 @@ bool isIdentity(const Instruction* made, const Term& start, double identity) {
   return made != nullptr && made->literal && made->literal->floating() && made->literal->count() == 1 && made->literal->reals[0] == identity;
 }
 
-const Instruction* makerOf(const Site& site, std::size_t operand) {
-  for (const Instruction& one : site.computation.instructions)
+const Instruction* makerOf(const Computation& computation, int value) {
+  for (const Instruction& one : computation.instructions)
     for (int result : one.results)
-      if (result == site.instruction.operands.at(operand)) return &one;
+      if (result == value) return &one;
   return nullptr;
+}
+
+const Instruction* makerOf(const Site& site, std::size_t operand) { return makerOf(site.computation, site.instruction.operands.at(operand)); }
+
+// Whether the elements of the operand are their own places along the axis.
+bool counts(const Site& site, std::size_t operand, std::int64_t axis) {
+  const Instruction* made = makerOf(site, operand);
+  if (made == nullptr) return false;
+  if (made->opcode == "iota") return made->integer("iota_dimension", -1) == axis;
+  if (made->opcode != "reshape" && made->opcode != "broadcast_in_dim") return false;
+  const Instruction* inner = makerOf(site.computation, made->operands.at(0));
+  const Sizes& sizes = site.operands.at(operand).type.sizes;
+  if (inner == nullptr || inner->opcode != "iota" || site.computation.values[static_cast<std::size_t>(inner->results.at(0))].type.sizes != Sizes{sizes.at(static_cast<std::size_t>(axis))}) return false;
+  if (made->opcode == "broadcast_in_dim") return made->integers("broadcast_dimensions") == std::vector<std::int64_t>{axis};
+  return positional::product(sizes) == sizes[static_cast<std::size_t>(axis)];
 }
 
 // How the elements and their places are chosen by a reduction over both, as JAX writes argmax and argmin: greater (or less), at
@@ -127,17 +143,27 @@ std::optional<std::string> chosenBy(Lowerer& lower, int computation) {
 // The greatest element and its place. The second operand must count the axis.
 Made arg(Lowerer& lower, const Site& site) {
   const std::vector<std::int64_t> axes = site.instruction.integers("dimensions");
-  const Instruction* places = makerOf(site, 1);
   const std::optional<std::string> type = chosenBy(lower, site.instruction.computations.at(0));
-  if (!type || axes.size() != 1 || places == nullptr || places->opcode != "iota" || places->integer("iota_dimension", -1) != axes[0]) return std::nullopt;
+  if (!type || axes.size() != 1 || !counts(site, 1, axes[0])) return std::nullopt;
   const bool most = *type == "ArgMax";
   const Type& values = site.result(0);
   const Type& indices = site.result(1);
-  const int x = lower.whole(site.operands[0]);
-  const int found = lower.node(*type, {x}, {{"axis", axes[0]}, {"keepdims", std::int64_t{0}}}, indices.sizes, DType::i64);
-  const int best = lower.node(most ? "ReduceMax" : "ReduceMin", {x}, {{"axes", axes}, {"keepdims", std::int64_t{0}}}, values.sizes, lower.kept(values));
-  const Term at{.type = {"s64", indices.sizes}, .value = found, .splat = std::nullopt, .parts = nullptr};
-  return Terms{{.type = values, .value = best, .splat = std::nullopt, .parts = nullptr}, lower.cast(at, indices)};
+  const Attributes along{{"axis", axes[0]}, {"keepdims", std::int64_t{0}}}, over{{"axes", axes}, {"keepdims", std::int64_t{0}}};
+  auto place = [&](const char* kind, const Term& of) { return Term{.type = {"s64", indices.sizes}, .value = lower.node(kind, {lower.whole(of)}, along, indices.sizes, DType::i64), .splat = std::nullopt, .parts = nullptr}; };
+  auto reduced = [&](const char* kind, const Term& of, const Type& made) { return Term{.type = made, .value = lower.node(kind, {lower.whole(of)}, over, made.sizes, lower.kept(made)), .splat = std::nullopt, .parts = nullptr}; };
+  Term x = site.operands[0];
+  if (!isFloating(lower.kept(values))) return Terms{reduced(most ? "ReduceMax" : "ReduceMin", x, values), lower.cast(place(type->c_str(), x), indices)};
+  // The first NaN, if there is one; the others must not see it.
+  const Term isNan = lower.apply("IsNaN", {x}, {"pred", x.type.sizes});
+  const Term nans = lower.cast(isNan, {"s32", x.type.sizes});
+  const Term any = lower.cast(reduced("ReduceMax", nans, {"s32", values.sizes}), {"pred", values.sizes});
+  const Type one{values.element, {}};
+  const Term least{.type = one, .value = lower.number(most ? -INFINITY : INFINITY, lower.kept(one)), .splat = std::nullopt, .parts = nullptr};
+  const Term nan{.type = one, .value = lower.number(NAN, lower.kept(one)), .splat = std::nullopt, .parts = nullptr};
+  x = lower.apply("Where", {isNan, least, x}, x.type);
+  const Term best = lower.apply("Where", {any, nan, reduced(most ? "ReduceMax" : "ReduceMin", x, values)}, values);
+  const Term at = lower.apply("Where", {any, place("ArgMax", nans), place(type->c_str(), x)}, {"s64", indices.sizes});
+  return Terms{best, lower.cast(at, indices)};
 }
 
 Made reduce(Lowerer& lower, const Site& site) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/io/element.h"
@@ -33,6 +35,7 @@ Sizes withoutOnes(Sizes sizes) {
 }  // namespace
 
 DType Lowerer::kept(const Type& type) const {
+  if (std::find(type.sizes.begin(), type.sizes.end(), -1) != type.sizes.end()) throw Error{.what = "a size is decided while the program runs", .where = scope_, .right = "a program of fixed sizes"};
   const std::optional<Kept> found = keptAs(type.element);
   if (!found) throw Error{.what = fmt::format("the program computes with {}, which nothing here holds", type.element), .where = scope_, .right = "pred, s8 to s64, u8 to u64, f16, bf16, f32 or f64"};
   return found->dtype;
@@ -97,12 +100,14 @@ int Lowerer::integers(const std::vector<std::int64_t>& values) {
 }
 
 int Lowerer::number(double value, DType dtype) {
-  auto [found, fresh] = numbers_.emplace(std::pair(value, dtype), -1);
-  if (!fresh) return found->second;
+  const auto known = std::isnan(value) ? numbers_.end() : numbers_.find(std::pair(value, dtype));  // NaN is in no order
+  if (known != numbers_.end()) return known->second;
   Data data{.dtype = dtype, .sizes = {}, .integers = {}, .reals = {}};
   if (data.floating()) data.reals = {value};
   else data.integers = {static_cast<std::int64_t>(value)};
-  return found->second = constant(std::move(data));
+  const int made = constant(std::move(data));
+  if (!std::isnan(value)) numbers_.emplace(std::pair(value, dtype), made);
+  return made;
 }
 
 Term Lowerer::scalar(std::int64_t value, const Type& type) {

@@ -62,7 +62,7 @@ Argument argumentOf(const std::string& name) {
   }
   const bool learned = parts.size() > 1 && isLearnedRoot(parts[0]);
   std::size_t from = 0;
-  while (learned && from + 1 < parts.size() && (parts[from] == "params" || parts[from] == "variables")) ++from;
+  while (learned && from + 2 < parts.size() && (parts[from] == "params" || parts[from] == "variables")) ++from;
   return {joined(parts, from, learned ? '.' : '_'), learned};
 }
 

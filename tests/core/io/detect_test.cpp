@@ -48,7 +48,6 @@ void DetectTest::namesWhatIsNoModel_data() {
   QTest::newRow("empty") << QByteArray() << "empty";
   QTest::newRow("lfs") << QByteArray("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n") << "Git LFS pointer";
   QTest::newRow("text proto") << QByteArray("ir_version: 7\ngraph {\n}\n") << "protobuf text";
-  QTest::newRow("hlo") << QByteArray("HloModule jit_step, entry\n") << "HLO";
   QTest::newRow("json") << QByteArray("{\"format\": 1}") << "JSON";
   QTest::newRow("zip") << QByteArray("PK\x03\x04\x00\x00rest", 10) << "ZIP";
   QTest::newRow("prose") << QByteArray("hello, world\n") << "text file";
