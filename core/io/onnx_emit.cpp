@@ -162,10 +162,11 @@ TensorId Emitter::stored(int v) {
   Shape dims = shape(*names.axes[static_cast<std::size_t>(v)]);
   if (isParameter(value)) {
     Source source = sourceOf(value, nullptr);
-    bool statistic = statistics_.count(v) > 0;
+    bool statistic = value.isStatistic || statistics_.count(v) > 0;
     bool given = !std::holds_alternative<std::monostate>(source);
-    if (const auto known = untrained_.find(v); !given && known != untrained_.end()) {
-      source = Initializer{Initializer::Kind::constant, known->second, 0};
+    const auto ofNorm = untrained_.find(v);
+    if (const std::optional<double> begins = ofNorm != untrained_.end() ? ofNorm->second : value.untrained; !given && begins) {
+      source = Initializer{Initializer::Kind::constant, *begins, 0};
       given = true;
     }
     if (statistic) made = build.state(value.name, dims, value.dtype, StateKind::statistic, source);

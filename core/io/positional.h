@@ -69,6 +69,8 @@ struct Value {
   DataPtr data;                       // of an initializer that stands in the message itself
   bool isConstant = false;            // was a Constant node: never a parameter
   bool isFed = false;                 // of an input: data, whatever its name looks like
+  std::optional<double> untrained;    // of one without values: all its elements before anything is learned
+  bool isStatistic = false;           // gathered, not learned by gradients
   std::optional<std::vector<std::vector<std::string>>> sharding;  // where the file says so: the axes of Model::mesh of each axis, major first
   int producer = -1;                  // node
   int producerOutput = 0;

@@ -156,6 +156,7 @@ class Parser {
   bool instruction() {
     const bool root = scan_.take("ROOT");
     const std::string name = scan_.word();
+    if (names_.count(name) > 0) scan_.fail(fmt::format("there are two instructions \"{}\"", name));
     scan_.need("=");
     Named made{.type = readType(scan_), .values = {}};
     Instruction instruction{.line = scan_.lineNumber()};
@@ -199,7 +200,7 @@ class Parser {
       built_.instructions.push_back(std::move(instruction));
     }
     if (root) built_.results = made.values;
-    if (!names_.emplace(name, std::move(made)).second) scan_.fail(fmt::format("there are two instructions \"{}\"", name));
+    names_.emplace(name, std::move(made));
     return root;
   }
 

@@ -50,6 +50,8 @@ void Lowerer::parameters(const Computation& entry) {
     value.sizes = given.type.sizes;
     value.symbols.assign(given.type.sizes.size(), "");
     value.isFed = !argument.isLearned;
+    value.isStatistic = argument.isStatistic;
+    value.untrained = argument.untrained;
     if (given.sharding) value.sharding = given.sharding->axes;
     model_.inputs.push_back(static_cast<int>(model_.values.size()));
     model_.values.push_back(std::move(value));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -55,15 +56,20 @@ std::string scopeOfOperation(const std::string& name) {
 
 Argument argumentOf(const std::string& name) {
   std::vector<std::string> parts = pathOf(name);
-  if (parts.empty()) return {"argument", false};
+  if (parts.empty()) return {.name = "argument"};
   if (parts[0].starts_with("Arg_")) {
     parts[0][0] = 'a';
-    return {parts[0], false};
+    return {.name = parts[0]};
   }
   const bool learned = parts.size() > 1 && isLearnedRoot(parts[0]);
   std::size_t from = 0;
   while (learned && from + 2 < parts.size() && (parts[from] == "params" || parts[from] == "variables")) ++from;
-  return {joined(parts, from, learned ? '.' : '_'), learned};
+  Argument found{.name = joined(parts, from, learned ? '.' : '_'), .isLearned = learned};
+  if (!learned) return found;
+  static const std::map<std::string, double> begins{{"scale", 1}, {"var", 1}, {"bias", 0}, {"mean", 0}};
+  if (auto known = begins.find(parts.back()); known != begins.end()) found.untrained = known->second;
+  found.isStatistic = std::find(parts.begin(), parts.end(), "batch_stats") != parts.end();
+  return found;
 }
 
 }  // namespace core::xla
