@@ -39,7 +39,7 @@ std::string listed(const std::vector<std::string>& names) {
 class Checker {
  public:
   Checker(const Layout& layout, const Graph& graph, const Mesh& mesh, const Graph* elsewhere)
-      : layout_(layout), graph_(graph), mesh_(mesh), elsewhere_(elsewhere) {}
+      : layout_(layout), graph_(graph), mesh_(mesh), elsewhere_(elsewhere), pinned_(layout, graph) {}
 
   std::vector<Diagnostic> run() {
     for (const Rule& rule : layout_.rules) checkRule(rule, "rule " + rule.dimension, true);
@@ -78,8 +78,8 @@ class Checker {
   void checkPin(const Pin& pin) {
     const std::string where = "pin " + pin.tensor;
     bool matched = false;
-    for (const Tensor& tensor : graph_.tensors) {
-      if (!globMatch(pin.tensor, tensor.name)) continue;
+    for (const TensorId pinned : pinned_.of(pin.tensor)) {
+      const Tensor& tensor = graph_[pinned];
       matched = true;
       for (const Rule& dim : pin.dims) {
         const auto id = resolveDim(graph_, dim.dimension);
@@ -145,6 +145,7 @@ class Checker {
   const Graph& graph_;
   const Mesh& mesh_;
   const Graph* elsewhere_;
+  PinnedTensors pinned_;
   std::vector<Diagnostic> found_;
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/layout/layout.h"
@@ -12,6 +13,17 @@ namespace core {
 
 // The dimension that a name means, aliases followed.
 std::optional<DimId> resolveDim(const Graph& graph, std::string_view name);
+
+// Which tensors a pin means: a name is looked up, a glob is compared with all.
+class PinnedTensors {
+ public:
+  PinnedTensors(const Layout& layout, const Graph& graph);
+  std::vector<TensorId> of(const std::string& pattern) const;
+
+ private:
+  const Graph& graph_;
+  std::unordered_map<std::string_view, std::vector<TensorId>> named_;  // empty where all pins are globs
+};
 
 // A layout's names as ids of one graph and mesh. Names that they lack are left out: check() reports them.
 struct ResolvedLayout {
