@@ -52,7 +52,7 @@ int importPlan(const Options& options) {
 
 std::function<int()> declareImport(Arguments& arguments) {
   auto options = std::make_shared<Options>();
-  arguments.positional("model", options->model, "an ONNX file, external data beside it; or a config.json of a family that `new --help` lists");
+  arguments.positional("model", options->model, "an ONNX file, external data beside it; HLO or StableHLO text, also as .gz; or a config.json of a family that `new --help` lists");
   arguments.texts("--dim", options->dims, "NAME=SIZE", "the size of one of the file's symbols, or of batch and seq of a config; may stand several times");
   arguments.texts("--value", options->values, "NAME=FILE", "an input that becomes a constant, such as one that decides sizes: .npy or .pb; may stand several times");
   arguments.required("-o,--output", options->output, "FILE", "the plan to write, NAME.plan.json");

@@ -26,8 +26,9 @@ constexpr const char* layoutSuffix = ".layout.json";
 
 QString filters() {
   return FileFlow::tr(
-      "All that can be opened (*.plan.json *.onnx *config.json);;Plans (*.plan.json);;ONNX models (*.onnx);;Hugging "
-      "Face config (*config.json);;All files (*)");
+      "All that can be opened (*.plan.json *.onnx *.hlo *.hlo.txt *.hlo.txt.gz *.mlir *config.json);;Plans (*.plan.json);;"
+      "ONNX models (*.onnx);;HLO and StableHLO text (*.hlo *.hlo.txt *.hlo.txt.gz *.mlir);;"
+      "Hugging Face config (*config.json);;All files (*)");
 }
 
 QMessageBox* question(QWidget* window, const QString& text, const QString& detail) {
