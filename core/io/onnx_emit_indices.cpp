@@ -125,17 +125,46 @@ Made gatherElements(Emitter& emit, const Site& site) {
   return {build.transpose(y, out)};
 }
 
+// One row: whatever the ids say, the updates are for it.
+TensorId scatterToOne(Emitter& emit, const std::string& reduction, TensorId x, TensorId updates, const Shape& summed) {
+  GraphBuilder& build = emit.build;
+  if (summed.empty() && reduction == "none") return updates;
+  if (reduction == "none") throw Error{.what = "several updates are for one row, and nothing says which", .where = {}, .right = "a reduction, or one update"};
+  static const std::map<std::string, std::pair<Reduction, Function>> table{
+      {"add", {Reduction::sum, Function::add}}, {"mul", {Reduction::product, Function::multiply}}, {"max", {Reduction::max, Function::maximum}}, {"min", {Reduction::min, Function::minimum}}};
+  const auto [reduce, join] = table.at(reduction);
+  if (!summed.empty()) updates = build.reduce(reduce, updates, summed);
+  return build.binary(join, x, updates);
+}
+
 // Sums by place; and where nothing is summed up, the last value counts, of which there is one unless ids repeat themselves.
 Made scatterElements(Emitter& emit, const Site& site) {
   GraphBuilder& build = emit.build;
   const std::string reduction = site.node.text("reduction", "none");
-  if (reduction != "none" && reduction != "add") throw Error{.what = "it reduces by " + reduction, .where = {}, .right = "none or add"};
+  if (reduction != "none" && reduction != "add" && reduction != "mul" && reduction != "max" && reduction != "min") throw Error{.what = "it reduces by " + reduction, .where = {}, .right = "none, add, mul, max or min"};
   const std::size_t axis = axisOf(site, 0);
-  const TensorId x = emit.operand(site, 0), updates = emit.operand(site, 2);
-  const Shape rows = emit.shape(site.relation.operands[0].axes.at(axis)), summed = emit.shape(site.relation.operands.at(1).axes.at(axis));
-  if (rows.empty() || summed.empty()) throw Error{.what = "one row", .where = {}, .right = "two or more"};
-  const TensorId ids = wrapped(emit, emit.operand(site, 1), rows[0]);
+  const TensorId x = emit.operand(site, 0);
+  TensorId updates = emit.operand(site, 2);
+  const Shape rows = emit.shape(site.relation.operands[0].axes.at(axis));
+  Shape summed = emit.shape(site.relation.operands.at(1).axes.at(axis));
+  if (rows.empty()) return {scatterToOne(emit, reduction, x, updates, summed)};
+  TensorId ids = wrapped(emit, emit.operand(site, 1), rows[0]);
+  if (summed.empty()) {  // one update: summed over an axis of its own
+    summed = {emit.unit(build.graph()[x].shape)};
+    for (TensorId* one : {&ids, &updates}) {
+      Shape longer = build.graph()[*one].shape;
+      longer.push_back(summed[0]);
+      *one = build.broadcast(*one, longer);
+    }
+  }
   const Shape shape = build.graph()[x].shape;
+  if (reduction == "max" || reduction == "min" || reduction == "mul") {
+    const bool product = reduction == "mul";
+    const std::vector<TensorId> inputs = product ? std::vector<TensorId>{ids, updates} : std::vector<TensorId>{ids, updates, x};
+    const TensorId found = build.addOne("scatter_reduce", inputs, {{"dims", summed}, {"rows", rows}, {"shape", shape}, {"reduction", product ? std::string("product") : reduction}});
+    emit.nameNext(site);
+    return {build.binary(product ? Function::multiply : reduction == "max" ? Function::maximum : Function::minimum, x, found)};
+  }
   const auto sum = [&](TensorId values) { return build.addOne("scatter_add", {ids, values}, {{"dims", summed}, {"rows", rows}, {"shape", shape}}); };
   const TensorId total = sum(updates);
   emit.nameNext(site);

@@ -30,6 +30,7 @@ const Op& concatOp();
 const Op& iotaOp();
 const Op& gatherOp();
 const Op& scatterAddOp();
+const Op& scatterReduceOp();
 
 // nn
 const Op& softmaxOp();

@@ -25,6 +25,7 @@ std::vector<const Op*> table() {
       &iotaOp(),
       &gatherOp(),
       &scatterAddOp(),
+      &scatterReduceOp(),
       &softmaxOp(),
       &sumProductOp(),
       &softmaxGradientOp(),

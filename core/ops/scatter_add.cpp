@@ -1,9 +1,9 @@
 #include "core/ops/builder.h"
 #include "core/ops/catalogue.h"
 #include "core/ops/example.h"
-#include "core/ops/expression_builder.h"
 #include "core/ops/fit.h"
 #include "core/ops/require.h"
+#include "core/ops/scatter.h"
 
 // Sums of updates by the rows that integers name. Attribute "dims": dimensions of the ids that are summed over;
 // dimensions that ids and result share are gone through together. Attribute "shape", where given, is the order of the
@@ -21,17 +21,9 @@ Shape resultShape(const OperatorView& op, DimId rows) {
 
 Expression expression(const OperatorView& op) {
   requireInputs(op, 2);
-  requireInteger(op, 0);
-  const DimId rows = only(op, "rows");
-  const Shape& summed = op.dims("dims");
-  for (DimId dim : summed) requireDim(op, 0, dim);
-  requireNoDim(op, 0, rows);
-  requireNoDim(op, 1, rows);
   ExpressionBuilder y(op, {"ids", "updates"});
-  y.outputLoops(resultShape(op, rows));
-  y.reducedLoops(summed, Reduction::sum);
-  const Value here = select(y.read(0) == y.index(rows), y.read(1), y.constant(0));
-  y.result(reduce(Reduction::sum, here, summed), op.dtype(1));
+  const Value here = scatterLoops(op, y, Reduction::sum);
+  y.result(reduce(Reduction::sum, select(here, y.read(1), y.constant(0)), op.dims("dims")), op.dtype(1));
   return y.take();
 }
 
@@ -56,6 +48,18 @@ std::vector<Graph> examples() {
 }
 
 }  // namespace
+
+Value scatterLoops(const OperatorView& op, ExpressionBuilder& y, Reduction reduction) {
+  requireInteger(op, 0);
+  const DimId rows = only(op, "rows");
+  const Shape& reduced = op.dims("dims");
+  for (DimId dim : reduced) requireDim(op, 0, dim);
+  requireNoDim(op, 0, rows);
+  requireNoDim(op, 1, rows);
+  y.outputLoops(resultShape(op, rows));
+  y.reducedLoops(reduced, reduction);
+  return y.read(0) == y.index(rows);
+}
 
 const Op& scatterAddOp() {
   static const Op op{.name = "scatter_add",

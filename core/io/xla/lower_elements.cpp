@@ -11,10 +11,11 @@ namespace {
 using Site = Lowerer::Site;
 using Made = std::optional<Terms>;
 
-// Where integers are kept wider than they are, what may wrap is not computed: u8 200 + 100 is 44.
-bool mayWrap(const Site& site) {
-  static const std::set<std::string> wraps{"add", "subtract", "multiply", "negate", "power", "abs", "not", "square"};
-  return wraps.count(site.instruction.opcode) > 0 && !keptAs(site.result().element)->exact;
+// u64 is kept in 63 bits and a sign: what reads its size is not computed.
+bool losesSize(const Site& site) {
+  static const std::set<std::string> reads{"divide", "remainder", "maximum", "minimum", "compare", "convert", "power", "abs", "sign", "clamp"};
+  const auto isU64 = [](const Type& type) { return type.element == "u64"; };
+  return reads.count(site.instruction.opcode) > 0 && (isU64(site.result()) || std::any_of(site.operands.begin(), site.operands.end(), [&](const Term& one) { return isU64(one.type); }));
 }
 
 const std::map<std::string, std::string>& plain() {
@@ -71,9 +72,9 @@ Made known(Lowerer& lower, const Site& site) {
 }
 
 Made elementwise(Lowerer& lower, const Site& site) {
-  if (mayWrap(site)) return std::nullopt;
+  if (losesSize(site)) return std::nullopt;
   if (Made number = known(lower, site)) return number;
-  return Terms{lower.apply(plain().at(site.instruction.opcode), site.operands, site.result())};
+  return Terms{lower.wrapped(lower.apply(plain().at(site.instruction.opcode), site.operands, site.result()))};
 }
 
 Made logical(Lowerer& lower, const Site& site) {
@@ -89,6 +90,7 @@ Made compare(Lowerer& lower, const Site& site) {
   const std::string direction = site.instruction.text("comparison_direction", "");
   auto found = table.find(direction);
   if (found == table.end() || site.instruction.text("compare_type", "") == "TOTALORDER") return std::nullopt;
+  if (found->second != "Equal" && losesSize(site)) return std::nullopt;
   Terms operands = site.operands;
   if (operands.at(0).type.element == "pred" && found->second != "Equal")
     for (Term& operand : operands) operand = lower.cast(operand, {"s32", operand.type.sizes});
@@ -103,6 +105,7 @@ Made select(Lowerer& lower, const Site& site) {
 }
 
 Made clamp(Lowerer& lower, const Site& site) {
+  if (losesSize(site)) return std::nullopt;
   const Term low = lower.apply("Max", {site.operands.at(0), site.operands.at(1)}, site.result());
   return Terms{lower.apply("Min", {low, site.operands.at(2)}, site.result())};
 }
@@ -122,8 +125,7 @@ Made logPlusOne(Lowerer& lower, const Site& site) { return Terms{lower.apply("Lo
 Made exponentialMinusOne(Lowerer& lower, const Site& site) { return Terms{lower.apply("Sub", {lower.apply("Exp", site.operands, site.result()), value(lower, 1, site.result())}, site.result())}; }
 Made erfc(Lowerer& lower, const Site& site) { return Terms{lower.apply("Sub", {value(lower, 1, site.result()), lower.apply("Erf", site.operands, site.result())}, site.result())}; }
 Made square(Lowerer& lower, const Site& site) {
-  if (mayWrap(site)) return std::nullopt;
-  return Terms{lower.apply("Mul", {site.operands.at(0), site.operands[0]}, site.result())};
+  return Terms{lower.wrapped(lower.apply("Mul", {site.operands.at(0), site.operands[0]}, site.result()))};
 }
 
 // Halves away from zero: sign(x) floor(|x| + 1/2)
@@ -141,16 +143,21 @@ Made isFinite(Lowerer& lower, const Site& site) {
 
 // The sign is that of the dividend.
 Made remainder(Lowerer& lower, const Site& site) {
+  if (losesSize(site)) return std::nullopt;
   if (Made number = known(lower, site)) return number;
   return Terms{lower.apply("Mod", site.operands, site.result(), {{"fmod", std::int64_t{1}}})};
 }
 
 Made convert(Lowerer& lower, const Site& site) {
   const Term& x = site.operands.at(0);
+  const std::string& from = x.type.element;
   const Kept to = *keptAs(site.result().element);
-  if (!to.exact && x.type.element != "pred" && x.type.element != site.result().element && !x.splat) return std::nullopt;  // it may not fit
-  if (!to.exact && x.splat && (*x.splat < 0 || *x.splat > 127)) return std::nullopt;
-  return Terms{lower.cast(x, site.result())};
+  if (from == site.result().element || from == "pred") return Terms{lower.cast(x, site.result())};
+  if (x.splat && *x.splat >= 0 && *x.splat <= 127) return Terms{lower.cast(x, site.result())};
+  if (losesSize(site)) return std::nullopt;
+  if (to.exact) return Terms{lower.cast(x, site.result())};
+  if (isFloating(lower.kept(x.type))) return std::nullopt;  // it may not fit
+  return Terms{lower.wrapped(lower.cast(x, site.result()))};
 }
 
 // bf16 and f16 have casts that do just this.

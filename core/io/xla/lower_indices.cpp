@@ -228,14 +228,14 @@ Made scatter(Lowerer& lower, const Site& site) {
   const std::optional<std::string> reduction = scatterReduction(lower, site);
   Term x = site.operands[0];
   const Term& updates = site.operands[2];
-  if (!reduction || !keptAs(x.type.element)->exact || x.type.element == "pred") return std::nullopt;
+  if (!reduction || x.type.element == "pred" || (x.type.element == "u64" && (*reduction == "max" || *reduction == "min"))) return std::nullopt;
   const Integers map = at.integers("scatter_dims_to_operand_dims"), inserted = at.integers("inserted_window_dims"), batching = at.integers("input_batching_dims"), windowDims = at.integers("update_window_dims");
   const Indices indices = indicesOf(lower, site.operands[1], at.integer("index_vector_dim", 0), map.size());
   const Sizes& full = updates.type.sizes;
   if (map.empty() && full == x.type.sizes) {  // no index: all of it
     static const std::map<std::string, std::string> joining{{"add", "Add"}, {"mul", "Mul"}, {"max", "Max"}, {"min", "Min"}};
     if (*reduction == "none") return Terms{updates};
-    return Terms{lower.apply(joining.at(*reduction), {x, updates}, x.type)};
+    return Terms{lower.wrapped(lower.apply(joining.at(*reduction), {x, updates}, x.type))};
   }
   Integers batchAxes;  // of the updates
   for (std::size_t i = 0; i < full.size(); ++i)
@@ -285,7 +285,7 @@ Made scatter(Lowerer& lower, const Site& site) {
   const int data = lower.whole(longer), ids = lower.whole(flatIds), values = lower.whole(flatUpdates);
   Term made{.type = longer.type, .splat = std::nullopt, .parts = nullptr};
   made.value = lower.node("ScatterElements", {data, ids, values}, {{"axis", std::int64_t{0}}, {"reduction", *reduction}}, longer.type.sizes, lower.kept(longer.type));
-  return Terms{lower.reshape(lower.slice(std::move(made), 0, 0, total), x.type.sizes)};
+  return Terms{lower.wrapped(lower.reshape(lower.slice(std::move(made), 0, 0, total), x.type.sizes))};
 }
 
 Made topK(Lowerer& lower, const Site& site) {

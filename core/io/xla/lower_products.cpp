@@ -17,7 +17,6 @@ Term inTypeOf(Lowerer& lower, const Term& x, const Type& result) { return keptAs
 
 Made dotGeneral(Lowerer& lower, const Site& site) {
   const Type& type = site.result();
-  if (!keptAs(type.element)->exact) return std::nullopt;
   const Integers batch[2] = {site.instruction.integers("lhs_batching_dimensions"), site.instruction.integers("rhs_batching_dimensions")};
   const Integers summed[2] = {site.instruction.integers("lhs_contracting_dimensions"), site.instruction.integers("rhs_contracting_dimensions")};
   std::string letters[2], out, rest;
@@ -36,7 +35,8 @@ Made dotGeneral(Lowerer& lower, const Site& site) {
       if (c == ' ') out.push_back(c = letter());
   const Term left = inTypeOf(lower, site.operands[0], type), right = inTypeOf(lower, site.operands[1], type);
   const int a = lower.whole(left), b = lower.whole(right);
-  return Terms{{.type = type, .value = lower.node("Einsum", {a, b}, {{"equation", letters[0] + "," + letters[1] + "->" + out}}, type.sizes, lower.kept(type)), .splat = std::nullopt, .parts = nullptr}};
+  const int made = lower.node("Einsum", {a, b}, {{"equation", letters[0] + "," + letters[1] + "->" + out}}, type.sizes, lower.kept(type));
+  return Terms{lower.wrapped({.type = type, .value = made, .splat = std::nullopt, .parts = nullptr})};
 }
 
 // Batch, features, then the spatial axes; x, then the order of `first`, `second` and the rest.

@@ -174,7 +174,7 @@ Made reduce(Lowerer& lower, const Site& site) {
   Term x = site.operands[0];
   const bool truths = x.type.element == "pred";
   const std::optional<Reduction> reduction = reductionOf(opcode, truths);
-  if (!reduction || (!keptAs(x.type.element)->exact && opcode != "maximum" && opcode != "minimum")) return std::nullopt;
+  if (!reduction || (x.type.element == "u64" && opcode != "add" && opcode != "multiply")) return std::nullopt;
   const std::vector<std::int64_t> axes = site.instruction.integers("dimensions");
   const Type type = site.result();
   const std::string element = truths ? "s32" : type.element;
@@ -185,11 +185,11 @@ Made reduce(Lowerer& lower, const Site& site) {
     if (opcode == "add") made.value = lower.node(reduction->type, {made.value, lower.integers(axes)}, {{"keepdims", std::int64_t{0}}}, type.sizes, dtype);
     else made.value = lower.node(reduction->type, {made.value}, {{"axes", axes}, {"keepdims", std::int64_t{0}}}, type.sizes, dtype);
   }
-  made = lower.cast(made, type);
+  made = lower.wrapped(lower.cast(made, type));
   if (isIdentity(makerOf(site, 1), site.operands[1], reduction->identity)) return Terms{made};
   static const std::map<std::string, std::string> joining{{"add", "Add"}, {"multiply", "Mul"}, {"maximum", "Max"}, {"minimum", "Min"}, {"and", "And"}, {"or", "Or"}};
   if (truths && (opcode == "maximum" || opcode == "minimum")) return Terms{lower.apply(opcode == "maximum" ? "Or" : "And", {made, site.operands[1]}, type)};
-  return Terms{lower.apply(joining.at(opcode), {made, site.operands[1]}, type)};
+  return Terms{lower.wrapped(lower.apply(joining.at(opcode), {made, site.operands[1]}, type))};
 }
 
 }  // namespace

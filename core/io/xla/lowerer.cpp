@@ -181,6 +181,17 @@ Term Lowerer::cast(Term x, const Type& to) {
   return made;
 }
 
+Term Lowerer::wrapped(Term x) {
+  const int bits = wrapsAt(x.type.element);
+  if (bits == 0) return x;
+  const Type type = x.type;
+  const auto number = [&](std::int64_t value) { return scalar(value, {type.element, {}}); };
+  const std::int64_t half = type.element[0] == 's' ? std::int64_t{1} << (bits - 1) : 0;
+  if (half > 0) x = apply("Add", {std::move(x), number(half)}, type);
+  x = apply("Mod", {std::move(x), number(std::int64_t{1} << bits)}, type);
+  return half > 0 ? apply("Sub", {std::move(x), number(half)}, type) : x;
+}
+
 Term Lowerer::reshape(Term x, const Sizes& sizes) {
   const Sizes small = padded(x);
   const Sizes from = x.type.sizes;

@@ -60,6 +60,7 @@ class Lowerer {
   // Element by element, broadcast among the operands' values.
   Term apply(const std::string& type, Terms operands, const Type& result, Attributes attributes = {});
   Term cast(Term x, const Type& to);
+  Term wrapped(Term x);  // where its type is kept wider than it is: 200 + 100 is 44 in u8, -56 - 100 is 100 in s8
   Term reshape(Term x, const Sizes& sizes);
   Term transpose(Term x, const std::vector<std::int64_t>& permutation);
   Term slice(Term x, std::size_t axis, std::int64_t start, std::int64_t limit, std::int64_t stride = 1);

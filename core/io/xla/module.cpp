@@ -26,6 +26,12 @@ std::optional<Kept> keptAs(std::string_view element) {
   return std::nullopt;
 }
 
+int wrapsAt(std::string_view element) {
+  for (const Row& row : rows)
+    if (row.element == element && !row.kept.exact && element != "u64") return std::stoi(std::string(element.substr(1)));
+  return 0;
+}
+
 std::int64_t Instruction::integer(const std::string& name, std::int64_t missing) const {
   const Attribute* value = find(*this, name);
   const auto* number = value ? std::get_if<std::int64_t>(value) : nullptr;

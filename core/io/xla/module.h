@@ -105,4 +105,8 @@ struct Kept {
 };
 std::optional<Kept> keptAs(std::string_view element);
 
+// The bits of whole numbers that are kept wider than they are, and do not wrap by themselves: u8 8, s16 16, u32 32. 0 for all others;
+// u64, which is kept narrower, is none of them.
+int wrapsAt(std::string_view element);
+
 }  // namespace core::xla
