@@ -169,7 +169,8 @@ Made scatterElements(Emitter& emit, const Site& site) {
   const TensorId total = sum(updates);
   emit.nameNext(site);
   if (reduction == "add") return {build.plus(x, total)};
-  const TensorId ones = build.broadcast(build.scalar(1, build.graph()[updates].dtype), build.graph()[updates].shape);
+  const Tensor given = build.graph()[updates];  // a copy: what is built makes the graph grow
+  const TensorId ones = build.broadcast(build.scalar(1, given.dtype), given.shape);
   return {build.select(build.binary(Function::greater, sum(ones), 0.0), total, x)};
 }
 
