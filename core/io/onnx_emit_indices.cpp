@@ -81,7 +81,10 @@ Made topK(Emitter& emit, const Site& site) {
   TensorId x = emit.operand(site, 0);
   const std::size_t axis = axisOf(site, -1);
   const Shape dims = emit.shape(site.relation.operands[0].axes.at(axis)), chosen = emit.shape(site.relation.outputs[0].at(axis));
-  if (dims.empty()) return {x, build.broadcast(build.scalar(0, DType::i64), build.graph()[x].shape)};
+  if (dims.empty()) {
+    const Shape shape = build.graph()[x].shape;  // a copy: what is built makes the graph grow
+    return {x, build.broadcast(build.scalar(0, DType::i64), shape)};
+  }
   const std::int64_t count = chosen.empty() ? 1 : build.graph().size(chosen[0]);
   if (count > mostSelected) throw Error{.what = fmt::format("the {} greatest", count), .where = {}, .right = fmt::format("up to {}", mostSelected)};
   if (!isFloating(build.graph()[x].dtype)) throw Error{.what = "the greatest of integers", .where = {}, .right = "floats"};
